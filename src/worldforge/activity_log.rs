@@ -1,7 +1,7 @@
-//! One log line a call with tenant and user, and failures in the reader's language.
+//! One log line per call with tenant and user, and runtime refusals in the configured language.
 //!
-//! The runtime speaks English and knows no settings; what it refuses by itself is told again, by code.
-//! Every call has handlers of its own, which tell afterwards who called.
+//! The runtime speaks English and knows no settings, so its own refusals are localized here by code.
+//! Every call gets its own handlers, which afterwards know who called.
 
 use std::sync::{Arc, OnceLock};
 
@@ -18,7 +18,7 @@ use crate::generated::{SURFACE, Surface};
 
 /// The surface with a journal.
 #[derive(Clone)]
-pub(super) struct Journal {
+pub(super) struct ActivityLog {
     pub(super) engine: Arc<Engine>,
     pub(super) identity: Arc<Identity>,
     pub(super) read_only: bool,
@@ -26,8 +26,8 @@ pub(super) struct Journal {
     pub(super) authenticated: Option<Arc<str>>,
 }
 
-impl Journal {
-    /// The same for whoever showed a token.
+impl ActivityLog {
+    /// The same for the user of a token.
     pub(super) fn of(&self, user: &str) -> Self {
         Self { authenticated: Some(Arc::from(user)), ..self.clone() }
     }
@@ -43,7 +43,7 @@ impl Journal {
     }
 }
 
-impl Dispatch for Journal {
+impl Dispatch for ActivityLog {
     fn info(&self) -> &'static SurfaceInfo {
         &SURFACE
     }
@@ -79,7 +79,7 @@ impl Dispatch for Journal {
             match outcome {
                 Outcome::Answer(answer) if answer.is_error => {
                     let language = self.engine.language();
-                    Outcome::Answer(Answer { body: told(&answer.body, language), ..answer })
+                    Outcome::Answer(Answer { body: localized(&answer.body, language), ..answer })
                 }
                 outcome => outcome,
             }
@@ -88,14 +88,14 @@ impl Dispatch for Journal {
 }
 
 /// What the runtime refused, in the reader's words; what handlers refuse is so already.
-fn told(body: &str, language: Language) -> String {
+fn localized(body: &str, language: Language) -> String {
     let Ok(mut failure) = serde_json::from_str::<Value>(body) else { return body.to_owned() };
     let details = &failure["details"];
     let message = match failure["code"].as_str() {
         Some("UNAUTHORIZED") => language
             .pick(
-                "The user is not known in this tenant, or this server does not act for them: its \
-                 setup or your token says for whom it does.",
+                "The user is unknown in this tenant, or this server does not act for them. Its setup \
+                 or your token determines whom it acts for.",
                 "O usuário não é conhecido neste tenant, ou este servidor não age por ele: a \
                  configuração ou o token diz por quem ele age.",
             )
@@ -131,19 +131,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_runtime_refuses_is_told_in_portuguese_and_nothing_else() {
+    fn only_runtime_refusals_are_localized() {
         let forbidden = r#"{"code":"FORBIDDEN","details":{"allowed":["ADMIN"]},"message":"no"}"#;
-        assert!(told(forbidden, Language::Portuguese).contains("é preciso ADMIN"));
-        assert_eq!(told(forbidden, Language::English), forbidden);
+        assert!(localized(forbidden, Language::Portuguese).contains("é preciso ADMIN"));
+        assert_eq!(localized(forbidden, Language::English), forbidden);
         let own = r#"{"code":"NOT_FOUND","details":{},"message":"Não existe."}"#;
-        assert_eq!(told(own, Language::Portuguese), own);
-        assert_eq!(told("no JSON", Language::Portuguese), "no JSON");
+        assert_eq!(localized(own, Language::Portuguese), own);
+        assert_eq!(localized("no JSON", Language::Portuguese), "no JSON");
     }
 
     #[test]
-    fn a_stranger_is_told_where_it_is_set_who_is_none() {
+    fn an_unauthorized_user_is_referred_to_the_setup() {
         let stranger = r#"{"code":"UNAUTHORIZED","details":{},"message":"user `x` is not known"}"#;
-        assert!(told(stranger, Language::English).contains("setup or your token"));
-        assert!(told(stranger, Language::Portuguese).contains("configuração ou o token"));
+        assert!(localized(stranger, Language::English).contains("setup or your token"));
+        assert!(localized(stranger, Language::Portuguese).contains("configuração ou o token"));
     }
 }

@@ -1,22 +1,22 @@
-//! One text for one value: JSON with sorted members, and the hash of it.
+//! Canonical JSON with sorted members, and its hash.
 //!
-//! A map of `serde_json` is sorted or not, depending on what else is linked in; a hash may not. Knows
-//! no document.
+//! Whether a `serde_json` map is sorted depends on what else is linked in; a hash must not. Knows no
+//! document.
 
 use serde::Serialize;
 use serde_json::Value;
 use toolwright_runtime::digest::sha256_hex;
 
-/// SHA-256 of what a value says, whatever the order of its members.
+/// SHA-256 of the canonical text of a value.
 ///
 /// A value that cannot be written as JSON hashes like null; no type of this crate is one.
-pub fn hash(value: &impl Serialize) -> String {
+pub(crate) fn hash(value: &impl Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     sha256_hex(text(&value).as_bytes())
 }
 
 /// Compact JSON with sorted members.
-pub fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     let mut text = String::new();
     write(value, &mut text);
     text
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_depends_on_what_is_said_and_not_on_the_order_of_saying_it() {
+    fn the_hash_depends_on_content_and_not_on_order() {
         let one = serde_json::from_str::<Value>(r#"{"a": 1, "b": {"c": 2, "d": 3}}"#).unwrap();
         let two = serde_json::from_str::<Value>(r#"{"b": {"d": 3, "c": 2}, "a": 1}"#).unwrap();
         assert_eq!(hash(&one), hash(&two));

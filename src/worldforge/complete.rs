@@ -1,4 +1,4 @@
-//! Values for shells that complete words: tenants, users and projects.
+//! Shell completion values: tenants, users and projects.
 
 use toolwright_commands::Candidate;
 use toolwright_runtime::contract::ToolInfo;
@@ -9,7 +9,7 @@ use super::model::Tenant;
 use super::setup;
 use crate::generated::Settings;
 
-/// Ids with names; nothing where the store cannot be asked, and no store is made for asking.
+/// Ids with names; nothing if the store cannot be reached. Creates no store.
 pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> Vec<Candidate> {
     let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
     if settings.database_url.is_none() && !setup::database_file(&settings).exists() {

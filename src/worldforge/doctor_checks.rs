@@ -1,4 +1,4 @@
-//! What a doctor sees of worldforge: where its worlds are kept, and for whom it acts.
+//! The doctor checks of worldforge: its store, and the identities it acts for.
 
 use std::path::Path;
 use std::time::Duration;
@@ -26,8 +26,8 @@ pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
         }
     };
     rows.push(match settings.identity_users.len() + settings.identity_tokens.len() {
-        0 => Row::doubtful("identity", "it acts for nobody")
-            .expected("a user, or a token of one")
+        0 => Row::doubtful("identity", "it acts for no user")
+            .expected("a user or a token")
             .remedy("Set identity.tenant and identity.users; `worldforge tenant` lists them."),
         users => Row::good("identity", format!("{users} users and tokens")),
     });
@@ -38,9 +38,9 @@ pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
 fn server(url: &str, name: &str) -> Row {
     match store::reach(url, name, PATIENCE) {
         Ok(()) => Row::good("store", "MongoDB answers"),
-        Err(fault) => Row::bad("store", "MongoDB does not answer")
+        Err(error) => Row::bad("store", "MongoDB does not answer")
             .expected("a server that answers within three seconds")
-            .cause(fault.to_string())
+            .cause(error.to_string())
             .remedy("Start it, or correct the setting `database.url`."),
     }
 }

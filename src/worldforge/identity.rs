@@ -1,7 +1,7 @@
-//! For whom a server acts. A call names its tenant and user; that alone proves nothing.
+//! Whom a server acts for. A call names its tenant and user, which alone proves nothing.
 //!
-//! Over stdio and on the command line the settings name one tenant and its users. Over HTTP every
-//! call brings a token, and a token stands for one user. Anybody else is unknown.
+//! Over stdio and on the command line, the settings name one tenant and its users. Over HTTP every
+//! call carries a token, and a token belongs to one user. Everybody else is unauthorized.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use toolwright_runtime::dispatch::{Authenticate, AuthenticateFuture, Rejected};
 use toolwright_runtime::{Call, Dispatch, ErrorKind as _, Roles, Subject};
 
 use super::Worldforge;
-use super::activity_log::Journal;
+use super::activity_log::ActivityLog;
 use super::engine::{self, Engine};
 use super::model::{Role, User};
 use crate::generated::{Error, Result};
@@ -20,7 +20,7 @@ use toolwright_runtime::contract::Effects;
 /// For whom a server acts.
 #[derive(Debug, Clone, Default)]
 pub struct Identity {
-    /// The only tenant, by id or name. Without it only tokens let anybody in.
+    /// The only tenant, by id or name. Without it only tokens grant access.
     pub tenant: Option<String>,
     /// Users of that tenant, by id or e-mail.
     pub users: Vec<String>,
@@ -29,7 +29,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The user that a token stands for. All tokens are looked at, so that time tells nothing.
+    /// The user of a token. Compares all tokens, so that timing reveals nothing.
     fn user_of(&self, token: &str) -> Option<&str> {
         let mut found = None;
         for (known, user) in &self.tokens {
@@ -74,7 +74,7 @@ impl Roles<Error> for Worldforge {
         self.subject.get_or_init(|| subject.clone());
         if self.read_only && call.tool().effects != Effects::Read {
             let message =
-                self.engine.language().pick("This server only reads.", "Este servidor só lê.");
+                self.engine.language().pick("This server is read-only.", "Este servidor só lê.");
             return Err(Error::Forbidden.because(message));
         }
         let identity = Arc::clone(&self.identity);
@@ -95,16 +95,16 @@ fn name(role: Role) -> &'static str {
     }
 }
 
-/// Lets nobody in over HTTP whose token stands for nobody, and remembers whom it stands for.
-pub(super) struct Door(pub(super) Journal);
+/// Refuses HTTP calls without a known token, and binds the others to the token's user.
+pub(super) struct TokenAuthenticator(pub(super) ActivityLog);
 
-impl Authenticate for Door {
+impl Authenticate for TokenAuthenticator {
     fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a> {
         let user = token.and_then(|token| self.0.identity.user_of(token));
         Box::pin(std::future::ready(match (user, token) {
             (Some(user), _) => Ok(Arc::new(self.0.of(user)) as Arc<dyn Dispatch>),
             (None, None) => Err(Rejected::Refused(
-                "Every call over HTTP needs a bearer token of `identity.tokens`.".to_owned(),
+                "Every HTTP call requires a bearer token from `identity.tokens`.".to_owned(),
             )),
             (None, Some(_)) => {
                 Err(Rejected::Refused("The token is not one of `identity.tokens`.".to_owned()))

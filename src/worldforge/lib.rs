@@ -1,20 +1,20 @@
 //! worldforge: story worlds with canon, continuity and prompt packs.
 //!
-//! `model` is what all rooms talk about. `story` knows the graph and the world along every path,
-//! `continuity` finds what contradicts itself, `compose` makes shot prompts, `export` makes
-//! documents of worlds, `picture` draws them. `store` keeps everything, in SQLite or MongoDB.
-//! `engine` joins them; handlers in `tools`, people's commands in `people`.
+//! `model` holds the data types that all modules share. `story` tracks the graph and the world state
+//! along every path, `continuity` finds contradictions, `compose` composes shot prompts, `export`
+//! writes and reads documents of worlds, `picture` draws them. `store` persists everything, in SQLite
+//! or MongoDB. `engine` joins them; handlers are in `tools`, operator commands in `admin`.
 //!
-//! What holds here:
-//! - nothing is shared between tenants: what is somebody else's looks like what is not there;
-//! - a server acts only for the users that it was set up for, or whose token a call brings;
-//! - a write is checked and written as one, on the revision that its writer has seen;
-//! - what was published stays readable, word for word;
+//! Invariants:
+//! - nothing is shared between tenants: foreign objects look like missing ones;
+//! - a server acts only for the users it is configured for, or whose token a call carries;
+//! - a check and its write are atomic, at the revision that the writer has seen;
+//! - published copies stay readable, word for word;
 //! - the same world gives the same findings and the same prompts.
 //!
-//! The engine blocks; handlers run it on threads that may.
+//! The engine blocks; handlers run it on threads that may block.
 
-pub mod canonical;
+mod canonical;
 mod complete;
 pub mod compose;
 pub mod continuity;
@@ -30,7 +30,7 @@ pub mod engine;
 mod identity;
 pub mod messages;
 pub mod model;
-pub mod picture;
+mod picture;
 mod setup;
 pub mod store;
 pub mod story;
@@ -44,10 +44,10 @@ use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _, Subject};
 
 use crate::generated::{Error, Result, SURFACE};
-use activity_log::Journal;
+use activity_log::ActivityLog;
 use engine::Engine;
-use identity::Door;
 pub use identity::Identity;
+use identity::TokenAuthenticator;
 use toolwright_commands::SurfaceEntry;
 use toolwright_platform::blocking::blocking;
 
@@ -58,7 +58,7 @@ pub struct Worldforge {
     read_only: bool,
     /// The user whose token came with the request, where one did.
     authenticated: Option<Arc<str>>,
-    /// Who the call says it is of, once the guard has read that.
+    /// The tenant and user that the call names, once the guard has read them.
     subject: OnceLock<Subject>,
 }
 
@@ -85,7 +85,7 @@ fn open(
 
 /// The surface over this studio, for these users.
 pub fn surface(engine: Arc<Engine>, identity: Identity, read_only: bool) -> Arc<dyn Dispatch> {
-    let journal = Journal {
+    let activity_log = ActivityLog {
         engine: Arc::clone(&engine),
         identity: Arc::new(identity),
         read_only,
@@ -95,11 +95,11 @@ pub fn surface(engine: Arc<Engine>, identity: Identity, read_only: bool) -> Arc<
         let engine = Arc::clone(&engine);
         Box::pin(async move {
             let pinged = blocking(move || engine.store().ping()).await;
-            pinged.and_then(|pinged| pinged.map_err(|fault| fault.to_string()))
+            pinged.and_then(|pinged| pinged.map_err(|error| error.to_string()))
         })
     };
-    let surface = with_readiness(Arc::new(journal.clone()), ready);
-    with_authentication(surface, Arc::new(Door(journal)))
+    let surface = with_readiness(Arc::new(activity_log.clone()), ready);
+    with_authentication(surface, Arc::new(TokenAuthenticator(activity_log)))
 }
 
 impl Worldforge {
@@ -111,10 +111,10 @@ impl Worldforge {
         let engine = Arc::clone(&self.engine);
         let language = engine.language();
         match blocking(move || work(&engine)).await {
-            Ok(done) => done.map_err(|trouble| tools::failure(trouble, language)),
+            Ok(done) => done.map_err(|error| tools::failure(error, language)),
             Err(broken) => {
                 let message =
-                    language.pick("The operation broke off.", "A operação foi interrompida.");
+                    language.pick("The operation was interrupted.", "A operação foi interrompida.");
                 Err(Error::InternalError.because(message).internal(broken))
             }
         }

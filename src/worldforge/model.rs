@@ -1,7 +1,7 @@
-//! What all rooms of the engine talk about: projects, entities, story nodes and edges, prompt packs.
+//! The data model that all modules share: projects, entities, story nodes and edges, prompt packs.
 //!
-//! Plain data, in the words of the contract: fields are camelCase on the wire and in the stores, ids
-//! are 24 hexadecimal digits. Behaves nowhere; knows no store and no tool.
+//! Plain data in the contract's terms: fields are camelCase on the wire and in the stores, ids are 24
+//! hexadecimal digits. No behaviour; knows no store and no tool.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub type Millis = i64;
 /// 24 lower-case hexadecimal digits.
 pub type Id = String;
 
-/// Somebody's whole studio; nothing is ever shared between two.
+/// A studio; nothing is ever shared between two.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tenant {
@@ -23,7 +23,7 @@ pub struct Tenant {
     pub id: Id,
     /// Unique.
     pub name: String,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Millis,
 }
 
@@ -39,7 +39,7 @@ pub enum Role {
     Editor,
 }
 
-/// A person of a tenant.
+/// A user of a tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct User {
@@ -73,7 +73,7 @@ pub struct Project {
     /// Look of the pictures: palette, lenses, grain and whatever else.
     #[serde(default)]
     pub style_bible: Map<String, Value>,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Millis,
 }
 
@@ -81,7 +81,7 @@ pub struct Project {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum EntityType {
-    /// Somebody.
+    /// A character.
     Character,
     /// Somewhere.
     Location,
@@ -91,7 +91,7 @@ pub enum EntityType {
     Item,
     /// A law of the world; its constraint is checked.
     Rule,
-    /// What is told about the world.
+    /// Background about the world.
     Lore,
 }
 
@@ -204,7 +204,7 @@ pub struct StoryNode {
     /// What it changes in the world, in this order.
     #[serde(default)]
     pub world_state_delta: Vec<Delta>,
-    /// The chapter that owns it, where the order of presentation does not say so.
+    /// The chapter that owns it, if the order does not decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chapter_node_id: Option<Id>,
     /// What participants must have learned before: facts by character.
@@ -228,7 +228,7 @@ pub struct StoryNode {
 pub struct Goals {
     /// What is wanted.
     pub dramatic_goal: String,
-    /// What stands against it.
+    /// What opposes it.
     pub conflict: String,
     /// What changes.
     pub turn: String,
@@ -240,13 +240,13 @@ pub struct Goals {
 pub struct Hooks {
     /// Why one reads on.
     pub hook: String,
-    /// Labels of promises made here.
+    /// Labels of setups in this node.
     pub foreshadow: Vec<String>,
     /// Labels, or ids of nodes, whose promise is kept here.
     pub payoff_targets: Vec<String>,
 }
 
-/// When a node is told and when it happens.
+/// When a node is told, and when it happens.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Time {
@@ -257,19 +257,19 @@ pub struct Time {
     pub order: u64,
 }
 
-/// What somebody is in a node.
+/// The role of a participant in a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ParticipantRole {
     /// It is their story.
     Protagonist,
-    /// They stand against it.
+    /// Opposes the protagonist.
     Antagonist,
     /// They are there.
     Support,
 }
 
-/// Somebody or something in a node.
+/// An entity that takes part in a node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Participant {
@@ -285,7 +285,7 @@ pub struct Participant {
 pub enum DeltaOp {
     /// Replaces it.
     Set,
-    /// Adds to a number, 1 where nothing is said.
+    /// Adds to a number; 1 without a value.
     Inc,
     /// Takes from a number.
     Dec,
@@ -324,7 +324,7 @@ pub struct Requirement {
 pub struct Waiver {
     /// Which rule.
     pub code: String,
-    /// About whom; about anybody where nothing is said.
+    /// Limits the waiver to these entities; empty means all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entity_ids: Vec<Id>,
     /// Why it is right all the same.
@@ -394,7 +394,7 @@ pub struct StoryEdge {
 pub enum VersionStatus {
     /// Being written.
     Draft,
-    /// Canon, as it stands.
+    /// Canon, unchanged since publication.
     Published,
 }
 
@@ -408,11 +408,11 @@ pub struct Version {
     pub number: u64,
 }
 
-/// Who made an object, who changed it last, and how often.
+/// Who created an object, who last changed it, and how often.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Audit {
-    /// Who made it.
+    /// Who created it.
     pub created_by: Id,
     /// Who changed it last.
     pub updated_by: Id,
@@ -458,7 +458,7 @@ pub struct Snapshot {
     pub object_id: Id,
     /// Its number then.
     pub number: u64,
-    /// SHA-256 of what it says, without version and audit.
+    /// SHA-256 of its content, without version and audit.
     pub content_hash: String,
     /// All of it.
     pub snapshot: Value,
@@ -468,7 +468,7 @@ pub struct Snapshot {
     pub published_at: Millis,
 }
 
-/// One picture to be made.
+/// One shot to be generated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Shot {
@@ -501,15 +501,15 @@ pub struct PromptPack {
     pub target: String,
     /// `CINEMATIC_V1`
     pub template: String,
-    /// Grows when the same input would give other words.
+    /// Increases when the same input would give different text.
     pub template_revision: u32,
-    /// SHA-256 of everything that it was made from.
+    /// SHA-256 of the input.
     pub input_hash: String,
     /// In order, A before B.
     pub shots: Vec<Shot>,
     /// What to keep from shot to shot.
     pub continuity_notes: Vec<String>,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Millis,
     /// By whom.
     pub created_by: Id,
@@ -523,7 +523,7 @@ pub enum Severity {
     Info,
     /// Worth a look.
     Warn,
-    /// To be mended.
+    /// Must be fixed.
     Error,
 }
 
@@ -535,14 +535,14 @@ pub struct Issue {
     pub severity: Severity,
     /// Which rule; never renamed.
     pub code: String,
-    /// For people, with names rather than ids.
+    /// Human-readable, with names instead of ids.
     pub message: String,
     /// Where.
     pub node_id: Id,
     /// About whom.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entity_ids: Vec<Id>,
-    /// How to mend it.
+    /// How to fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }

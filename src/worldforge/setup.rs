@@ -1,4 +1,4 @@
-//! Settings into the engine's options.
+//! Turns settings into engine options.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError>
         None => ("data_dir", file()),
     };
     let wait = Duration::from_millis(u64::try_from(settings.database_timeout_ms).unwrap_or(10_000));
-    let store = store::open(&url, &settings.database_name, wait).map_err(|fault| {
-        let message = fault.to_string();
+    let store = store::open(&url, &settings.database_name, wait).map_err(|error| {
+        let message = error.to_string();
         let problem = SettingProblem { key: key.to_owned(), source: None, message };
         SettingsError { problems: vec![problem], warnings: Vec::new() }
     })?;

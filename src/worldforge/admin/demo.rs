@@ -32,7 +32,7 @@ pub(super) fn run(engine: &Engine, given: &ArgMatches) -> Done {
     let actor = Actor { tenant: tenant.id.clone(), user: admin, action: "demo".to_owned() };
     let project = engine.import_sample(&actor)?;
     terminal::talk(&format!(
-        "Made “{}” in the tenant “{}”. Register the server with this environment:",
+        "Created “{}” in the tenant “{}”. Register the server with this environment:",
         project.title, tenant.name
     ));
     terminal::line(&format!("WORLDFORGE_TENANT={}", tenant.id));

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::super::engine::{Engine, Trouble};
+use super::super::engine::{Engine, EngineError};
 use super::{Done, actor, common, needed, option, scope, tenant, text};
 use toolwright_commands::terminal;
 
@@ -18,14 +18,14 @@ pub(super) fn export_arguments(command: Command) -> Command {
             Arg::new("prompts")
                 .long("prompts")
                 .action(ArgAction::SetTrue)
-                .help("The shot prompts instead of the story bible"),
+                .help("Export the shot prompts instead of the story bible"),
         )
         .arg(
             Arg::new("chapter")
                 .long("chapter")
                 .value_name("NODE")
                 .requires("prompts")
-                .help("Only the prompts of this chapter"),
+                .help("Export only the prompts of this chapter"),
         )
 }
 
@@ -41,7 +41,7 @@ pub(super) fn export(engine: &Engine, given: &ArgMatches) -> Done {
 }
 
 pub(super) fn import_arguments(command: Command) -> Command {
-    common(command).arg(needed("file", "FILE", "A story bible; - reads standard input"))
+    common(command).arg(needed("file", "FILE", "Story bible to import; - reads standard input"))
 }
 
 pub(super) fn import(engine: &Engine, given: &ArgMatches) -> Done {
@@ -53,14 +53,14 @@ pub(super) fn import(engine: &Engine, given: &ArgMatches) -> Done {
             std::fs::File::open(file).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
         }
     };
-    read.map_err(|error| Trouble::invalid(file, error.to_string()))?;
+    read.map_err(|error| EngineError::invalid(file, error.to_string()))?;
     let bible = serde_json::from_slice(&bytes)
-        .map_err(|error| Trouble::invalid(file, format!("is not JSON: {error}")))?;
+        .map_err(|error| EngineError::invalid(file, format!("is not JSON: {error}")))?;
     let tenant = tenant(engine, given)?;
     let actor = actor(engine, &tenant, given, "import")?;
     let (project, unchanged) = engine.import(&actor, &bible)?;
     if !unchanged {
-        terminal::talk("The bible was edited after its export: its contentHash does not fit.");
+        terminal::talk("The bible was edited after its export: its contentHash does not match.");
     }
     terminal::line(&project.id);
     Ok(0)

@@ -14,7 +14,7 @@ pub(super) fn arguments(command: Command) -> Command {
             .value_name("FORMAT")
             .value_parser(["dot", "mermaid", "html"])
             .default_value("mermaid")
-            .help("Graphviz, Mermaid, or a page of its own"),
+            .help("Graphviz, Mermaid, or a standalone HTML page"),
     )
 }
 

@@ -3,7 +3,7 @@
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::json;
 
-use super::super::engine::{Engine, Trouble};
+use super::super::engine::{Engine, EngineError};
 use super::super::model::ObjectType;
 use super::{Done, common, json_flag, needed, option, scope, tenant};
 use toolwright_commands::{table, terminal};
@@ -17,7 +17,7 @@ pub(super) fn arguments(command: Command) -> Command {
         .arg(
             Arg::new("object")
                 .value_name("ID")
-                .help("An entity or node [default: what happened in the project]"),
+                .help("Id of an entity or node [default: the activity of the project]"),
         )
         .arg(
             Arg::new("number")
@@ -25,7 +25,7 @@ pub(super) fn arguments(command: Command) -> Command {
                 .value_name("N")
                 .requires("object")
                 .value_parser(value_parser!(u64))
-                .help("Print the object as it was published under this number"),
+                .help("Print the object as published under this number"),
         )
         .arg(json_flag())
 }
@@ -48,8 +48,8 @@ pub(super) fn run(engine: &Engine, given: &ArgMatches) -> Done {
     let kind = match (engine.entity(&scope, id), engine.node(&scope, id)) {
         (Ok(_), _) => ObjectType::Entity,
         (_, Ok(_)) => ObjectType::StoryNode,
-        (Err(trouble), _) if !trouble.is_missing() => return Err(trouble),
-        _ => return Err(Trouble::missing("entity or node")),
+        (Err(error), _) if !error.is_missing() => return Err(error),
+        _ => return Err(EngineError::missing("entity or node")),
     };
     if let Some(number) = given.get_one::<u64>("number") {
         let object = engine.version(&scope, kind, id, *number)?;

@@ -1,7 +1,7 @@
-//! Commands for people: tenants, users, projects, import and export, history, pictures, a sample.
+//! Operator commands: tenants, users, projects, import and export, history, graphs, demo world.
 //!
-//! A person at the command line who can reach the store is trusted like an ADMIN of its tenants.
-//! Nothing here is reachable for a client of the server.
+//! Whoever can reach the store from the command line is trusted like an ADMIN of its tenants.
+//! Clients of the server cannot reach these commands.
 
 mod demo;
 mod files;
@@ -12,7 +12,7 @@ mod tenants;
 use clap::{Arg, ArgMatches, Command};
 use toolwright_runtime::settings::Loaded;
 
-use super::engine::{Actor, Engine, Result, Trouble};
+use super::engine::{Actor, Engine, EngineError, Result};
 use super::model::{Tenant, User};
 use super::setup;
 use super::store::{Kind, Scope};
@@ -20,17 +20,17 @@ use toolwright_commands::args::{json_flag, needed, option, text};
 use toolwright_commands::terminal;
 use toolwright_commands::{CommandAction, ExtraCommand};
 
-/// How a command ends: with its exit status, or with trouble.
+/// How a command ends: with an exit status or an error.
 type Done = Result<u8>;
 
 /// The commands, in the order of `--help`.
 pub(super) const COMMANDS: &[ExtraCommand] = &[
     ExtraCommand {
         name: "tenant",
-        about: "Make and list tenants",
+        about: "Create and list tenants",
         action: CommandAction::Run {
             arguments: tenants::tenant,
-            run: |l, m| ran(l, m, tenants::run_tenant),
+            run: |l, m| exit_status(l, m, tenants::run_tenant),
         },
     },
     ExtraCommand {
@@ -38,7 +38,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Add and list the users of a tenant",
         action: CommandAction::Run {
             arguments: tenants::user,
-            run: |l, m| ran(l, m, tenants::run_user),
+            run: |l, m| exit_status(l, m, tenants::run_user),
         },
     },
     ExtraCommand {
@@ -46,7 +46,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "List the projects of a tenant",
         action: CommandAction::Run {
             arguments: tenants::project,
-            run: |l, m| ran(l, m, tenants::run_project),
+            run: |l, m| exit_status(l, m, tenants::run_project),
         },
     },
     ExtraCommand {
@@ -54,37 +54,40 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Print a project as a story bible, or its shot prompts",
         action: CommandAction::Run {
             arguments: files::export_arguments,
-            run: |l, m| ran(l, m, files::export),
+            run: |l, m| exit_status(l, m, files::export),
         },
     },
     ExtraCommand {
         name: "import",
-        about: "Make a project out of a story bible",
+        about: "Create a project from a story bible",
         action: CommandAction::Run {
             arguments: files::import_arguments,
-            run: |l, m| ran(l, m, files::import),
+            run: |l, m| exit_status(l, m, files::import),
         },
     },
     ExtraCommand {
         name: "history",
-        about: "The published versions of an object, or what happened in a project",
+        about: "List the published versions of an object, or the activity of a project",
         action: CommandAction::Run {
             arguments: history::arguments,
-            run: |l, m| ran(l, m, history::run),
+            run: |l, m| exit_status(l, m, history::run),
         },
     },
     ExtraCommand {
         name: "graph",
-        about: "Draw the story graph with what continuity.check finds",
+        about: "Draw the story graph with the findings of continuity.check",
         action: CommandAction::Run {
             arguments: graph::arguments,
-            run: |l, m| ran(l, m, graph::run),
+            run: |l, m| exit_status(l, m, graph::run),
         },
     },
     ExtraCommand {
         name: "demo",
-        about: "Make a sample world with its tenant and users, and print how to register it",
-        action: CommandAction::Run { arguments: demo::arguments, run: |l, m| ran(l, m, demo::run) },
+        about: "Create a sample world with its tenant and users, and print how to register it",
+        action: CommandAction::Run {
+            arguments: demo::arguments,
+            run: |l, m| exit_status(l, m, demo::run),
+        },
     },
 ];
 
@@ -101,21 +104,21 @@ fn common(command: Command) -> Command {
             Arg::new("as")
                 .long("as")
                 .value_name("USER")
-                .help("Id or e-mail of the user who acts [default: the tenant's first]"),
+                .help("Id or e-mail of the acting user [default: the tenant's first]"),
         )
 }
 
 /// The tenant that is meant.
 fn tenant(engine: &Engine, matches: &ArgMatches) -> Result<Tenant> {
     match option(matches, "in") {
-        Some(name) => engine.tenant(name)?.ok_or_else(|| Trouble::missing("tenant")),
+        Some(name) => engine.tenant(name)?.ok_or_else(|| EngineError::missing("tenant")),
         None => match <[Tenant; 1]>::try_from(engine.tenants()?) {
             Ok([only]) => Ok(only),
-            Err(all) if all.is_empty() => Err(Trouble::invalid(
+            Err(all) if all.is_empty() => Err(EngineError::invalid(
                 "--in",
-                "there is no tenant yet; make one with `tenant create`",
+                "there is no tenant yet; create one with `tenant create`",
             )),
-            Err(_) => Err(Trouble::invalid("--in", "there are several tenants; name one")),
+            Err(_) => Err(EngineError::invalid("--in", "there are several tenants; name one")),
         },
     }
 }
@@ -126,7 +129,7 @@ fn actor(engine: &Engine, tenant: &Tenant, matches: &ArgMatches, action: &str) -
         Some(name) => engine.user(&tenant.id, name)?,
         None => engine.users(&tenant.id)?.into_iter().next(),
     };
-    let user = user.ok_or_else(|| Trouble::missing("user"))?;
+    let user = user.ok_or_else(|| EngineError::missing("user"))?;
     Ok(Actor { tenant: tenant.id.clone(), user: user.id, action: action.to_owned() })
 }
 
@@ -138,12 +141,16 @@ fn scope(engine: &Engine, tenant: &Tenant, matches: &ArgMatches) -> Result<Scope
         .iter()
         .find(|project| project.id == named)
         .or_else(|| projects.iter().find(|project| project.title == named));
-    let project = found.ok_or_else(|| Trouble::missing("project"))?;
+    let project = found.ok_or_else(|| EngineError::missing("project"))?;
     Ok(Scope::new(&tenant.id, &project.id))
 }
 
-/// Runs a command over the studio; gives the exit status.
-fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Engine, &ArgMatches) -> Done) -> u8 {
+/// Runs a command on the engine; returns the exit status.
+fn exit_status(
+    loaded: &Loaded,
+    matches: &ArgMatches,
+    work: fn(&Engine, &ArgMatches) -> Done,
+) -> u8 {
     let setup = loaded.typed().and_then(|settings| setup::from_settings(&settings));
     let engine = match setup {
         Ok(setup) => Engine::new(setup),
@@ -154,15 +161,15 @@ fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Engine, &ArgMatches) -> 
     };
     match work(&engine, matches) {
         Ok(status) => status,
-        Err(trouble) => {
-            terminal::talk(&format!("error: {trouble}"));
-            if let Trouble::Store(fault) = &trouble
-                && fault.kind != Kind::Conflict
-                && let Some(cause) = &fault.internal
+        Err(error) => {
+            terminal::talk(&format!("error: {error}"));
+            if let EngineError::Store(error) = &error
+                && error.kind != Kind::Conflict
+                && let Some(cause) = &error.internal
             {
                 terminal::talk(&format!("  {cause}"));
             }
-            if matches!(trouble, Trouble::Invalid(_)) { 2 } else { 1 }
+            if matches!(error, EngineError::Invalid(_)) { 2 } else { 1 }
         }
     }
 }

@@ -12,7 +12,7 @@ pub(super) fn tenant(command: Command) -> Command {
     command
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(Command::new("create").about("Make a tenant and print its id").arg(needed(
+        .subcommand(Command::new("create").about("Create a tenant and print its id").arg(needed(
             "name",
             "NAME",
             "Name of the tenant",
@@ -44,7 +44,7 @@ pub(super) fn user(command: Command) -> Command {
         .action(ArgAction::Append)
         .required(true)
         .value_parser(["ADMIN", "WRITER", "EDITOR"])
-        .help("What the user may do; several unite");
+        .help("Role of the user; may be given several times");
     command
         .subcommand_required(true)
         .arg_required_else_help(true)

@@ -13,11 +13,11 @@ pub(super) enum Kind {
     CloseUp,
     /// The conflict, over a shoulder.
     OverTheShoulder,
-    /// The conflict where nobody is there.
+    /// The conflict, if the scene has no characters.
     Reverse,
     /// A thing.
     Insert,
-    /// What it does to somebody else.
+    /// The effect on another character.
     Reaction,
     /// Another place.
     OtherPlace,

@@ -1,4 +1,4 @@
-//! Short phrases out of free-form attributes and values of the world.
+//! Short phrases from free-form attributes and world values.
 //!
 //! Objects are never written out: a prompt has no room for JSON.
 
@@ -12,16 +12,16 @@ const PHRASE: usize = 120;
 /// Keys of pictures, best first.
 const MEDIA: [&str; 5] = ["face", "pose", "reference", "references", "thumbnail"];
 
-/// What a value says in a few words: a text, a number, or a list of them.
+/// A short phrase for a value: a text, a number, or a list of them.
 pub(super) fn phrase(value: &Value) -> Option<String> {
-    let said = match value {
+    let phrase = match value {
         Value::String(text) => line(text),
         Value::Number(number) => number.to_string(),
         Value::Array(items) => items.iter().filter_map(phrase).collect::<Vec<_>>().join(", "),
         _ => String::new(),
     };
-    let said = cut(&said, PHRASE);
-    (!said.is_empty()).then(|| said.to_owned())
+    let phrase = cut(&phrase, PHRASE);
+    (!phrase.is_empty()).then(|| phrase.to_owned())
 }
 
 /// The texts of a list, or of a single value.
@@ -38,12 +38,12 @@ pub(super) fn attribute<'a>(entity: &'a Entity, key: &str) -> Option<&'a Value> 
     entity.attributes.get(key).filter(|value| phrase(value).is_some()).or_else(inner)
 }
 
-/// What an attribute says.
-pub(super) fn told(entity: &Entity, key: &str) -> Option<String> {
+/// An attribute as a phrase.
+pub(super) fn attribute_phrase(entity: &Entity, key: &str) -> Option<String> {
     attribute(entity, key).and_then(phrase)
 }
 
-/// What a map says under the first of these keys that says something.
+/// The first of these keys that has a phrase.
 pub(super) fn first_of(map: &Map<String, Value>, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| map.get(*key).and_then(phrase))
 }

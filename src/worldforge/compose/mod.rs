@@ -1,16 +1,15 @@
-//! Shot prompts out of a story node: the template `CINEMATIC_V1`.
+//! Composes the shot prompts of a story node from the template `CINEMATIC_V1`.
 //!
-//! The same world gives the same words: no clock, no chance, no order of maps. Everything that is
-//! read goes through one `Scene`, and the hash of that is the hash of the input. Knows no store
-//! and no tool.
+//! The same world gives the same text: no clock, no randomness, no map order. All input goes through
+//! one `Scene`, whose hash is the input hash. Knows no store and no tool.
 
 mod camera;
 mod facts;
-mod look;
 mod prompt;
 mod scene;
 mod shots;
 mod text;
+mod visual_style;
 
 #[cfg(test)]
 pub(crate) mod random_worlds;
@@ -29,7 +28,7 @@ use crate::story::Story;
 
 /// Name of the template.
 pub const TEMPLATE: &str = "CINEMATIC_V1";
-/// Grows when the same input would give other words.
+/// Increases when the same input would give different text.
 pub const TEMPLATE_REVISION: u32 = 1;
 
 /// The video model that prompts are for.
@@ -44,7 +43,7 @@ pub struct Target {
 impl Target {
     /// The one that the template is written for.
     pub const HIGGSFIELD: Self = Self { name: "HIGGSFIELD", max_chars: 2000 };
-    /// Every prompt can be told in so many characters.
+    /// Limits every prompt to so many characters.
     pub const LEAST_CHARS: usize = 600;
 
     /// The same for a model that takes other lengths; never below [`Self::LEAST_CHARS`].
@@ -59,7 +58,7 @@ impl Target {
 pub struct Composition {
     /// What they are for.
     pub target: Target,
-    /// SHA-256 of everything that they were made from.
+    /// SHA-256 of all input.
     pub input_hash: String,
     /// In order, A before B.
     pub shots: Vec<Shot>,

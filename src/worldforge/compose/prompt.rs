@@ -1,5 +1,5 @@
-//! The words of a shot: one part a line, labels only where something follows, never longer than the
-//! model takes.
+//! Renders a shot as text: one part per line, labels only before non-empty parts, never longer than
+//! the target model accepts.
 
 use super::camera::nearest;
 use super::scene::{Item, Scene};
@@ -28,23 +28,23 @@ pub(super) fn shots(scene: &Scene, plan: &Plan<'_>, number: usize) -> [Shot; 2] 
     let moves = [camera.steady, camera.organic].map(|movement| format!("{taken}, {movement}"));
     let longest = moves.iter().map(|text| text.chars().count()).max().unwrap_or_default();
     let mut parts = [
-        (head.as_str(), plan.told.clone()),
+        (head.as_str(), plan.text.clone()),
         ("Identity: ", identity(plan)),
         ("Place: ", place(scene, plan)),
-        ("Light: ", scene.look.light.join(", ")),
+        ("Light: ", scene.style.light.join(", ")),
         ("Keep: ", keep(scene, plan).join("; ")),
     ];
     fit(&mut parts, scene.target.max_chars.saturating_sub(longest + "Camera: \n".len()));
     let negative = negative(scene, plan);
     let refs = references(scene, plan);
-    let [told, identity, place, light, keep] = parts.map(|(label, text)| match text.is_empty() {
+    let [text, identity, place, light, keep] = parts.map(|(label, text)| match text.is_empty() {
         true => String::new(),
         false => format!("{label}{text}"),
     });
     let mut moves = moves.into_iter();
     ["A", "B"].map(|variant| {
         let camera = format!("Camera: {}", moves.next().unwrap_or_default());
-        let lines = [&told, &identity, &place, &camera, &light, &keep];
+        let lines = [&text, &identity, &place, &camera, &light, &keep];
         let lines: Vec<&str> =
             lines.into_iter().map(String::as_str).filter(|line| !line.is_empty()).collect();
         Shot {
@@ -79,16 +79,16 @@ fn fit(parts: &mut [(&str, String); 5], most: usize) {
 }
 
 fn camera_phrases(scene: &Scene, plan: &Plan<'_>, number: usize) -> String {
-    let (look, camera) = (&scene.look, plan.kind.camera());
+    let (style, camera) = (&scene.style, plan.kind.camera());
     // The other shots are what they are by their framing.
-    let framing = look.framing.as_deref().filter(|_| number == 1).unwrap_or(camera.framing);
-    let lens = look.lens.unwrap_or_else(|| nearest(camera.lens, &look.lenses));
-    let mut said = vec![framing.to_owned()];
-    said.extend(look.angle.clone());
-    said.push(format!("{lens} mm lens"));
-    said.extend(look.focus.clone());
-    said.extend(look.camera.clone());
-    distinct(said).join(", ")
+    let framing = style.framing.as_deref().filter(|_| number == 1).unwrap_or(camera.framing);
+    let lens = style.lens.unwrap_or_else(|| nearest(camera.lens, &style.lenses));
+    let mut phrases = vec![framing.to_owned()];
+    phrases.extend(style.angle.clone());
+    phrases.push(format!("{lens} mm lens"));
+    phrases.extend(style.focus.clone());
+    phrases.extend(style.camera.clone());
+    distinct(phrases).join(", ")
 }
 
 /// Who and what must look the same in every shot.
@@ -101,19 +101,19 @@ fn identity(plan: &Plan<'_>) -> String {
 }
 
 fn place(scene: &Scene, plan: &Plan<'_>) -> String {
-    let look = &scene.look;
-    let mut said: Vec<String> = look.location_type.iter().cloned().collect();
+    let style = &scene.style;
+    let mut phrases: Vec<String> = style.location_type.iter().cloned().collect();
     match plan.place {
         Some(place) => {
-            said.push(place.name.clone());
-            said.extend(place.facts.iter().cloned());
+            phrases.push(place.name.clone());
+            phrases.extend(place.facts.iter().cloned());
         }
-        None => said.extend(
-            [&look.atmosphere, &look.weather, &look.time_of_day].into_iter().flatten().cloned(),
+        None => phrases.extend(
+            [&style.atmosphere, &style.weather, &style.time_of_day].into_iter().flatten().cloned(),
         ),
     }
-    said.extend(scene.date.clone());
-    let place = distinct(said).join(", ");
+    phrases.extend(scene.date.clone());
+    let place = distinct(phrases).join(", ");
     let props: Vec<&str> = scene
         .items
         .iter()
@@ -127,35 +127,35 @@ fn lies_here(item: &Item, plan: &Plan<'_>) -> bool {
     item.holder.is_none() && plan.place.is_some_and(|place| item.place.as_ref() == Some(&place.id))
 }
 
-/// What the story says about those in the shot.
+/// Story facts about the subjects of the shot.
 fn keep(scene: &Scene, plan: &Plan<'_>) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut phrases = Vec::new();
     for subject in &plan.cast {
-        said.extend(subject_facts(scene, subject));
+        phrases.extend(subject_facts(scene, subject));
     }
     for item in scene.items.iter().filter(|item| concerns(item, plan)) {
-        said.extend(gone(item));
+        phrases.extend(gone(item));
     }
     if let Some(item) = plan.item {
         let holder = scene.cast.iter().find(|subject| item.holder.as_ref() == Some(&subject.id));
-        said.extend(holder.map(|holder| format!("{} holds {}", holder.name, item.name)));
+        phrases.extend(holder.map(|holder| format!("{} holds {}", holder.name, item.name)));
     }
-    distinct(said)
+    distinct(phrases)
 }
 
-/// Locks of somebody, beside what they look like.
+/// Continuity locks of a subject, beside the identity.
 pub(super) fn subject_facts(scene: &Scene, subject: &super::scene::Subject) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut phrases = Vec::new();
     if subject.dead {
-        said.push(format!("{} is dead", subject.name));
+        phrases.push(format!("{} is dead", subject.name));
     }
-    said.extend(subject.injuries.iter().map(|injury| format!("{} has {injury}", subject.name)));
-    said.extend(subject.outfit.iter().map(|outfit| format!("{} wears {outfit}", subject.name)));
+    phrases.extend(subject.injuries.iter().map(|injury| format!("{} has {injury}", subject.name)));
+    phrases.extend(subject.outfit.iter().map(|outfit| format!("{} wears {outfit}", subject.name)));
     let held = scene.items.iter().filter(|item| item.holder.as_ref() == Some(&subject.id));
-    said.extend(
+    phrases.extend(
         held.filter(|item| !item.gone).map(|item| format!("{} holds {}", subject.name, item.name)),
     );
-    said
+    phrases
 }
 
 /// `Probe stays destroyed`
@@ -164,7 +164,7 @@ pub(super) fn gone(item: &Item) -> Option<String> {
     Some(format!("{} stays {status}", item.name))
 }
 
-/// The item was with somebody in the shot, is in this place, or is what the scene is about.
+/// Whether the item is with a subject of the shot, is in this place, or is the topic of the scene.
 fn concerns(item: &Item, plan: &Plan<'_>) -> bool {
     let held = |id: &String| plan.cast.iter().any(|subject| subject.id == *id);
     item.used || item.holder.as_ref().is_some_and(held) || lies_here(item, plan)
@@ -177,7 +177,7 @@ fn negative(scene: &Scene, plan: &Plan<'_>) -> Vec<String> {
     });
     let ruins = scene.items.iter().filter(|item| item.gone && concerns(item, plan));
     let ruins = ruins.map(|item| format!("no intact {}", item.name));
-    let style = scene.look.negative.iter().cloned();
+    let style = scene.style.negative.iter().cloned();
     distinct(NEGATIVE.map(str::to_owned).into_iter().chain(costumes).chain(ruins).chain(style))
 }
 

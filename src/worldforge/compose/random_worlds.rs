@@ -1,5 +1,5 @@
-//! Worlds of chance for tests: references in all places where there can be some, texts that are
-//! hard to keep, values of the wrong type.
+//! Random worlds for tests: references wherever they are possible, texts that are hard to store,
+//! values of the wrong type.
 
 use serde_json::{Value, json};
 
@@ -10,9 +10,9 @@ use crate::model::{
 };
 
 /// Numbers that look like chance and never change.
-struct Dice(u64);
+struct TestRandom(u64);
 
-impl Dice {
+impl TestRandom {
     fn below(&mut self, limit: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -57,25 +57,25 @@ impl Dice {
 
 /// The pier with more of everything.
 pub(crate) fn odd(seed: u64) -> World {
-    let mut dice = Dice(seed);
+    let mut random = TestRandom(seed);
     let mut world = pier();
-    for _ in 0..dice.below(8) {
-        entity(&mut dice, &mut world);
+    for _ in 0..random.below(8) {
+        entity(&mut random, &mut world);
     }
-    for _ in 0..dice.below(10) {
-        node(&mut dice, &mut world);
+    for _ in 0..random.below(10) {
+        node(&mut random, &mut world);
     }
-    for _ in 0..dice.below(12) {
-        edge(&mut dice, &mut world);
+    for _ in 0..random.below(12) {
+        edge(&mut random, &mut world);
     }
     world
 }
 
-fn number(dice: &mut Dice) -> u32 {
-    u32::try_from(dice.below(1000) + 100).unwrap()
+fn number(random: &mut TestRandom) -> u32 {
+    u32::try_from(random.below(1000) + 100).unwrap()
 }
 
-fn entity(dice: &mut Dice, world: &mut World) {
+fn entity(random: &mut TestRandom, world: &mut World) {
     let kinds = [
         EntityType::Character,
         EntityType::Item,
@@ -86,73 +86,73 @@ fn entity(dice: &mut Dice, world: &mut World) {
     ];
     // Two of the same name must not be mixed up.
     let attributes = json!({"n": 1.5, "deep": [{"x": null}], "home": world.project.id});
-    let mut entity = testing::entity(number(dice), dice.pick(&kinds), "Twin", attributes);
+    let mut entity = testing::entity(number(random), random.pick(&kinds), "Twin", attributes);
     if world.entities.iter().any(|known| known.id == entity.id) {
         return;
     }
-    entity.summary = dice.text();
-    entity.tags = vec![dice.text()];
-    let other = dice.pick(&world.entities).id;
+    entity.summary = random.text();
+    entity.tags = vec![random.text()];
+    let other = random.pick(&world.entities).id;
     entity.attributes.insert("travelHours".to_owned(), json!({other.clone(): 4}));
-    entity.attributes.insert(dice.text(), json!(format!("see {other}, {}", dice.text())));
+    entity.attributes.insert(random.text(), json!(format!("see {other}, {}", random.text())));
     for key in ["age", "hair", "outfit", "era", "weather", "detail", "media", "character"] {
-        entity.attributes.insert(key.to_owned(), dice.value(world));
+        entity.attributes.insert(key.to_owned(), random.value(world));
     }
     entity.relationships =
         vec![Relationship { to_entity_id: other, rel_type: "ally_of".to_owned(), note: None }];
     world.entities.push(entity);
 }
 
-fn node(dice: &mut Dice, world: &mut World) {
-    let kind = dice.pick(&[NodeType::Beat, NodeType::Scene, NodeType::Chapter]);
-    let mut node = testing::node(number(dice), kind, "Node");
+fn node(random: &mut TestRandom, world: &mut World) {
+    let kind = random.pick(&[NodeType::Beat, NodeType::Scene, NodeType::Chapter]);
+    let mut node = testing::node(number(random), kind, "Node");
     if world.nodes.iter().any(|known| known.id == node.id) {
         return;
     }
-    node.synopsis = dice.text();
-    node.goals.turn = dice.text();
-    node.hooks.foreshadow = (0..dice.below(4)).map(|_| dice.text()).collect();
+    node.synopsis = random.text();
+    node.goals.turn = random.text();
+    node.hooks.foreshadow = (0..random.below(4)).map(|_| random.text()).collect();
     // Equal orders: then ids decide.
-    node.time.order = u64::try_from(dice.below(3)).unwrap();
-    node.time.in_world_date = (dice.below(2) == 0).then(|| dice.text());
-    let (who, earlier) = (dice.pick(&world.entities).id, dice.pick(&world.nodes).id);
+    node.time.order = u64::try_from(random.below(3)).unwrap();
+    node.time.in_world_date = (random.below(2) == 0).then(|| random.text());
+    let (who, earlier) = (random.pick(&world.entities).id, random.pick(&world.nodes).id);
     let roles =
         [ParticipantRole::Support, ParticipantRole::Antagonist, ParticipantRole::Protagonist];
-    for _ in 0..dice.below(9) {
-        let entity_id = dice.pick(&world.entities).id;
-        node.participants.push(crate::model::Participant { entity_id, role: dice.pick(&roles) });
+    for _ in 0..random.below(9) {
+        let entity_id = random.pick(&world.entities).id;
+        node.participants.push(crate::model::Participant { entity_id, role: random.pick(&roles) });
     }
-    node.locations = vec![who.clone(), id('d', 999_999), dice.pick(&world.entities).id];
-    node.hooks.payoff_targets = vec![earlier.clone(), dice.text()];
-    node.chapter_node_id = (dice.below(2) == 0).then(|| earlier.clone());
-    node.requires = vec![Requirement { entity_id: who.clone(), knows: dice.text() }];
+    node.locations = vec![who.clone(), id('d', 999_999), random.pick(&world.entities).id];
+    node.hooks.payoff_targets = vec![earlier.clone(), random.text()];
+    node.chapter_node_id = (random.below(2) == 0).then(|| earlier.clone());
+    node.requires = vec![Requirement { entity_id: who.clone(), knows: random.text() }];
     node.waivers =
-        vec![Waiver { code: "X".to_owned(), entity_ids: vec![who.clone()], reason: dice.text() }];
-    node.cinematic_settings.insert("lens".to_owned(), dice.value(world));
-    node.cinematic_settings.insert("shotAngle".to_owned(), dice.value(world));
+        vec![Waiver { code: "X".to_owned(), entity_ids: vec![who.clone()], reason: random.text() }];
+    node.cinematic_settings.insert("lens".to_owned(), random.value(world));
+    node.cinematic_settings.insert("shotAngle".to_owned(), random.value(world));
     for what in
         ["knows", "inventory", "outfit", "injuries", "holder", "location", "status", "alive"]
     {
-        let (kind, value) = (dice.pick(&["character", "item"]), dice.value(world));
+        let (kind, value) = (random.pick(&["character", "item"]), random.value(world));
         let key = format!("{kind}.{who}.{what}");
         node.world_state_delta.push(Delta { key, op: DeltaOp::Set, value });
     }
-    node.world_state_delta.push(Delta { key: dice.text(), op: DeltaOp::Inc, value: Value::Null });
+    node.world_state_delta.push(Delta { key: random.text(), op: DeltaOp::Inc, value: Value::Null });
     world.nodes.push(node);
 }
 
-fn edge(dice: &mut Dice, world: &mut World) {
-    let edge_id = id('f', number(dice));
-    let who = dice.pick(&world.entities).id;
+fn edge(random: &mut TestRandom, world: &mut World) {
+    let edge_id = id('f', number(random));
+    let who = random.pick(&world.entities).id;
     let edge = StoryEdge {
         id: edge_id,
         tenant_id: id('a', 1),
         project_id: id('c', 1),
-        from_node_id: dice.pick(&world.nodes).id,
-        to_node_id: dice.pick(&world.nodes).id,
-        edge_type: dice.pick(&[EdgeType::Linear, EdgeType::Choice, EdgeType::Flashback]),
-        conditions: vec![format!("item.{who}.status == \"{who}\""), dice.text()],
-        notes: dice.text(),
+        from_node_id: random.pick(&world.nodes).id,
+        to_node_id: random.pick(&world.nodes).id,
+        edge_type: random.pick(&[EdgeType::Linear, EdgeType::Choice, EdgeType::Flashback]),
+        conditions: vec![format!("item.{who}.status == \"{who}\""), random.text()],
+        notes: random.text(),
         audit: audit(),
     };
     // There is one of a type between two nodes in every store.

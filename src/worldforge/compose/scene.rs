@@ -1,5 +1,5 @@
-//! Everything that a pack is made of, collected out of the story: what is not in here cannot change
-//! a prompt, and all that is in here is hashed.
+//! All input of a prompt pack, collected from the story. Nothing else can change a prompt, and
+//! everything in here is hashed.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +7,18 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Target;
-use super::facts::{attribute, first_of, phrase, phrases, references, told, value};
-use super::look::Look;
+use super::facts::{attribute, attribute_phrase, first_of, phrase, phrases, references, value};
 use super::text::{cut, distinct, line, sentences};
+use super::visual_style::VisualStyle;
 use crate::model::{
     Entity, EntityType, Id, Issue, Participant, ParticipantRole, Project, Severity, StoryNode,
     WorldState,
 };
 use crate::story::Story;
 
-/// Longest description of somebody.
+/// Maximum length of an identity.
 const IDENTITY: usize = 240;
-/// Attributes of an identity in their order, and how each is said.
+/// Identity attributes in their order, and how each is phrased.
 const TRAITS: [(&str, &str); 9] = [
     ("age", "age"),
     ("appearance", ""),
@@ -53,12 +53,12 @@ pub(super) struct Scene {
     pub(super) places: Vec<Place>,
     /// What is used here, is held here, or lies here.
     pub(super) items: Vec<Item>,
-    pub(super) look: Look,
-    /// What the continuity check has to say.
+    pub(super) style: VisualStyle,
+    /// Notes of the continuity check.
     pub(super) warnings: Vec<String>,
 }
 
-/// Somebody in the scene.
+/// A character in the scene.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Subject {
     pub(super) id: Id,
@@ -107,12 +107,12 @@ impl Scene {
         target: Target,
     ) -> Self {
         let state = story.pre_state(&node.id).map(|moment| moment.state).unwrap_or_default();
-        let look = Look::of(&node.cinematic_settings, &project.style_bible);
+        let style = VisualStyle::of(&node.cinematic_settings, &project.style_bible);
         let cast = cast(story, node, &state);
         let places: Vec<Place> = unique(&node.locations)
             .filter_map(|id| story.entity(id))
             .filter(|entity| entity.kind == EntityType::Location)
-            .map(|entity| place(entity, &look))
+            .map(|entity| place(entity, &style))
             .collect();
         let items = items(story, node, &state, &cast, &places);
         Self {
@@ -133,7 +133,7 @@ impl Scene {
             cast,
             places,
             items,
-            look,
+            style,
             warnings: issues
                 .iter()
                 .filter(|issue| issue.node_id == node.id && issue.severity >= Severity::Warn)
@@ -169,7 +169,7 @@ fn subject(story: &Story, participant: &Participant, state: &WorldState) -> Opti
         return None;
     }
     let now = |what: &str| value(state, "character", &entity.id, what);
-    let outfit = now("outfit").and_then(phrase).or_else(|| told(entity, "outfit"));
+    let outfit = now("outfit").and_then(phrase).or_else(|| attribute_phrase(entity, "outfit"));
     Some(Subject {
         id: entity.id.clone(),
         name: line(&entity.name),
@@ -182,21 +182,21 @@ fn subject(story: &Story, participant: &Participant, state: &WorldState) -> Opti
     })
 }
 
-/// Age, hair, outfit …, then what the summary says first.
+/// Age, hair, outfit …, then the first sentence of the summary.
 fn identity(entity: &Entity, outfit: Option<&str>) -> String {
-    let mut said: Vec<String> = TRAITS
+    let mut traits: Vec<String> = TRAITS
         .iter()
         .filter_map(|(key, word)| {
             let trait_ = match *key {
                 "outfit" => outfit.map(str::to_owned),
-                key => told(entity, key),
+                key => attribute_phrase(entity, key),
             }?;
             let named = word.is_empty() || trait_.to_lowercase().contains(word);
             Some(if named { trait_ } else { format!("{word} {trait_}") })
         })
         .collect();
-    said.extend(first_sentence(&entity.summary));
-    cut(&distinct(said).join(", "), IDENTITY).to_owned()
+    traits.extend(first_sentence(&entity.summary));
+    cut(&distinct(traits).join(", "), IDENTITY).to_owned()
 }
 
 /// Without its full stop, as part of a list.
@@ -205,13 +205,14 @@ fn first_sentence(text: &str) -> Option<String> {
     Some(first.trim_end_matches('.').to_owned())
 }
 
-fn place(entity: &Entity, look: &Look) -> Place {
-    let own = |setting: &Option<String>, key| setting.clone().or_else(|| told(entity, key));
+fn place(entity: &Entity, style: &VisualStyle) -> Place {
+    let own =
+        |setting: &Option<String>, key| setting.clone().or_else(|| attribute_phrase(entity, key));
     let facts = [
-        told(entity, "era"),
-        look.atmosphere.clone().or_else(|| told(entity, "mood")),
-        own(&look.weather, "weather"),
-        own(&look.time_of_day, "timeOfDay"),
+        attribute_phrase(entity, "era"),
+        style.atmosphere.clone().or_else(|| attribute_phrase(entity, "mood")),
+        own(&style.weather, "weather"),
+        own(&style.time_of_day, "timeOfDay"),
     ];
     let detail = ["detail", "details", "landmark"];
     Place {

@@ -1,6 +1,6 @@
-//! Which shots a scene gets, who is in each, and what they do.
+//! Selects the shots of a scene: who is in each, and what they do.
 //!
-//! Five always: everybody, the protagonist, the turn, the conflict, a thing. Then reactions, other
+//! Always five: everybody, the protagonist, the turn, the conflict, an item. Then reactions, other
 //! places and promises, up to twelve.
 
 use super::camera::Kind;
@@ -10,7 +10,7 @@ use super::text::list;
 /// Most shots of a scene.
 const MOST: usize = 12;
 
-/// One shot to be told.
+/// One planned shot.
 pub(super) struct Plan<'s> {
     pub(super) kind: Kind,
     /// Who is in it.
@@ -20,7 +20,7 @@ pub(super) struct Plan<'s> {
     /// Where it is.
     pub(super) place: Option<&'s Place>,
     /// Subject and action.
-    pub(super) told: String,
+    pub(super) text: String,
 }
 
 /// The shots of a scene, in order.
@@ -41,19 +41,19 @@ pub(super) fn plan(scene: &Scene) -> Vec<Plan<'_>> {
         cast: everybody,
         item: None,
         place,
-        told: say(all.as_deref(), None, opening),
+        text: sentence(all.as_deref(), None, opening),
     }];
     let alone: Vec<&Subject> = first.into_iter().collect();
     let subject = who.map(str::to_owned).or_else(somewhere);
-    let look = &scene.look;
+    let style = &scene.style;
     let mut single = |kind, wanted: &str, (manner, word): (&Option<String>, &str)| {
         let manner = manner.as_ref().filter(|_| first.is_some()).map(|how| named(how, word));
         let action = story.or_next(wanted);
-        let told = say(subject.as_deref(), manner.as_deref(), &action);
-        Plan { kind, cast: alone.clone(), item: None, place, told }
+        let text = sentence(subject.as_deref(), manner.as_deref(), &action);
+        Plan { kind, cast: alone.clone(), item: None, place, text }
     };
-    plans.push(single(Kind::Medium, &scene.goal, (&look.pose, "pose")));
-    plans.push(single(Kind::CloseUp, &scene.turn, (&look.expression, "expression")));
+    plans.push(single(Kind::Medium, &scene.goal, (&style.pose, "pose")));
+    plans.push(single(Kind::CloseUp, &scene.turn, (&style.expression, "expression")));
     plans.push(conflict(scene, first, other, place, &mut story));
     plans.push(detail(scene, place, &mut story));
 
@@ -63,23 +63,23 @@ pub(super) fn plan(scene: &Scene) -> Vec<Plan<'_>> {
     for subject in scene.cast.iter().filter(|subject| !seen(subject)) {
         let cause = [&scene.turn, &scene.conflict].into_iter().find(|text| !text.is_empty());
         let action = cause.cloned().unwrap_or_else(|| story.or_next(""));
-        let told = say(Some(&format!("{} reacts", subject.name)), None, &action);
-        plans.push(Plan { kind: Kind::Reaction, cast: vec![subject], item: None, place, told });
+        let text = sentence(Some(&format!("{} reacts", subject.name)), None, &action);
+        plans.push(Plan { kind: Kind::Reaction, cast: vec![subject], item: None, place, text });
     }
     for place in scene.places.iter().skip(1) {
-        let told = say(Some(&place.name), None, &story.or_next(""));
+        let text = sentence(Some(&place.name), None, &story.or_next(""));
         let place = Some(place);
-        plans.push(Plan { kind: Kind::OtherPlace, cast: Vec::new(), item: None, place, told });
+        plans.push(Plan { kind: Kind::OtherPlace, cast: Vec::new(), item: None, place, text });
     }
     for promise in &scene.foreshadow {
-        let told = promise.clone();
-        plans.push(Plan { kind: Kind::Cutaway, cast: Vec::new(), item: None, place, told });
+        let text = promise.clone();
+        plans.push(Plan { kind: Kind::Cutaway, cast: Vec::new(), item: None, place, text });
     }
     plans.truncate(MOST);
     plans
 }
 
-/// Who stands against the first of the cast: the first antagonist, or simply the next.
+/// The opponent of the first of the cast: the first antagonist, or simply the next.
 fn counterpart(scene: &Scene) -> Option<&Subject> {
     use crate::model::ParticipantRole::Antagonist;
     let rest = scene.cast.get(1..).unwrap_or_default();
@@ -105,29 +105,29 @@ fn conflict<'s>(
         }
         (None, seen) => (Kind::Reverse, seen.map(str::to_owned)),
     };
-    let told = say(subject.as_deref(), None, &action);
-    Plan { kind, cast: first.into_iter().chain(other).collect(), item: None, place, told }
+    let text = sentence(subject.as_deref(), None, &action);
+    Plan { kind, cast: first.into_iter().chain(other).collect(), item: None, place, text }
 }
 
-/// A thing that is used here, else one that somebody here holds, else a detail of the place.
+/// An item used here, else one that a character here holds, else a detail of the place.
 fn detail<'s>(scene: &'s Scene, place: Option<&'s Place>, story: &mut Sentences<'_>) -> Plan<'s> {
     let there = || scene.items.iter().filter(|item| !item.gone);
     let item =
         there().find(|item| item.used).or_else(|| there().find(|item| item.holder.is_some()));
     let detail = place.and_then(|place| place.detail.as_deref().or(Some(&place.name)));
     let subject = item.map(|item| item.name.as_str()).or(detail);
-    let told = match item {
+    let text = match item {
         Some(item) if scene.hook.is_empty() => match &item.status {
             Some(status) => format!("{}, {status}", item.name),
             None => item.name.clone(),
         },
-        _ => say(subject, None, &story.or_next(&scene.hook)),
+        _ => sentence(subject, None, &story.or_next(&scene.hook)),
     };
-    Plan { kind: Kind::Insert, cast: Vec::new(), item, place, told }
+    Plan { kind: Kind::Insert, cast: Vec::new(), item, place, text }
 }
 
 /// `Ana, pose upright: Finds the boat.`
-fn say(subject: Option<&str>, manner: Option<&str>, action: &str) -> String {
+fn sentence(subject: Option<&str>, manner: Option<&str>, action: &str) -> String {
     let subject = match (subject, manner) {
         (Some(subject), Some(manner)) => format!("{subject}, {manner}"),
         (Some(subject), None) => subject.to_owned(),
@@ -135,7 +135,7 @@ fn say(subject: Option<&str>, manner: Option<&str>, action: &str) -> String {
     };
     match action.strip_prefix(subject.as_str()) {
         _ if action.is_empty() => subject,
-        // `Ana waits.` says already who.
+        // `Ana waits.` already names the subject.
         Some(rest) if rest.starts_with([' ', ',', '\'', '’']) => action.to_owned(),
         _ => format!("{subject}: {action}"),
     }

@@ -1,4 +1,4 @@
-//! A small world for tests: two people, two places and three things on a pier.
+//! A small test world: two characters, two places and three items on a pier.
 
 use serde_json::{Map, Value, json};
 
@@ -77,7 +77,7 @@ pub(crate) fn with(number: u32, role: ParticipantRole) -> Participant {
     Participant { entity_id: id('d', number), role }
 }
 
-/// A world that tests change before they make a story of it.
+/// A world that tests change before they build a story from it.
 #[derive(Debug, Clone)]
 pub(crate) struct World {
     pub(crate) project: Project,

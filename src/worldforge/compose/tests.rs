@@ -1,4 +1,4 @@
-//! Packs as a whole: goldens, and what must hold for every pack.
+//! Tests of whole packs: golden files, and invariants of every pack.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn composed(world: &World, number: u32) -> Composition {
     compose(&world.project, &world.story(), &id('e', number), &[], Target::HIGGSFIELD).unwrap()
 }
 
-/// A pack as people would read it.
+/// A pack in readable form.
 fn read(pack: &Composition) -> String {
     let mut text = String::new();
     for pair in pack.shots.chunks(2) {
@@ -159,8 +159,8 @@ fn every_language_is_kept_whole_and_cut_where_words_end() {
     sound(&pack);
     let shot = &pack.shots[4].prompt;
     assert!(shot.starts_with("[S3 Close-up] Ana: coração partido"), "{shot}");
-    let told = shot.lines().next().unwrap();
-    assert!(told.ends_with("coração") || told.ends_with("partido"), "{told}");
+    let action = shot.lines().next().unwrap();
+    assert!(action.ends_with("coração") || action.ends_with("partido"), "{action}");
     assert!(pack.shots[0].prompt.contains("À beira-mar, a neblina não passa."));
 }
 

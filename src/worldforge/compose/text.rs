@@ -1,4 +1,4 @@
-//! Words for prompts: one line, cut where a word ends, taken sentence by sentence.
+//! Text helpers for prompts: single lines, cuts at word boundaries, sentence splitting.
 //!
 //! Knows no story.
 
@@ -95,7 +95,7 @@ pub(super) fn list(names: &[&str]) -> String {
     }
 }
 
-/// The phrases that say something, each once, in their order.
+/// The non-empty phrases, each once, in their order.
 pub(super) fn distinct(phrases: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     phrases
@@ -161,8 +161,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_twice() {
-        let said = ["Fog", "", "fog", "rain"].map(str::to_owned);
-        assert_eq!(distinct(said), ["Fog", "rain"]);
+    fn no_phrase_is_repeated() {
+        let phrases = ["Fog", "", "fog", "rain"].map(str::to_owned);
+        assert_eq!(distinct(phrases), ["Fog", "rain"]);
     }
 }

@@ -1,10 +1,10 @@
-//! Characters: where they are and whether they live.
+//! Characters: their location, and whether they are alive.
 
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
 use crate::model::{DeltaOp, EntityType};
-use crate::story::index::{Field, Who};
+use crate::story::index::{EntityIndex, Field};
 use crate::story::paths::Share;
 use crate::story::values::{ABSENT, UNKNOWN, Values};
 
@@ -14,7 +14,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         let dead = scope.before(who, Field::Alive, Values::is_false);
         if dead != Share::None && !revived(scope, who) {
             let finding = Finding::new(Code::CharDeadActive).on(dead).about([who]);
-            found.push(finding.say(scope.name(who)));
+            found.push(finding.with_arg(scope.name(who)));
         }
     }
     for (who, step) in scope.steps(Field::Alive) {
@@ -24,7 +24,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         let dead = scope.before(who, Field::Alive, Values::is_false);
         if dead != Share::None && !scope.permitted(Code::CharResurrected) {
             let finding = Finding::new(Code::CharResurrected).on(dead).about([who]);
-            found.push(finding.say(scope.name(who)));
+            found.push(finding.with_arg(scope.name(who)));
         }
     }
     for (who, step) in scope.steps(Field::Knows) {
@@ -37,12 +37,12 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         };
         if dead != Share::None {
             let finding = Finding::new(Code::CharPosthumousLearning).on(dead).about([who]);
-            found.push(finding.say(scope.name(who)).say(scope.shown(step.value)));
+            found.push(finding.with_arg(scope.name(who)).with_arg(scope.shown(step.value)));
         }
     }
 }
 
-fn location(scope: &Scope<'_>, who: Who, found: &mut Vec<Finding>) {
+fn location(scope: &Scope<'_>, who: EntityIndex, found: &mut Vec<Finding>) {
     let Some(key) = scope.key(who, Field::Location) else { return };
     if scope.scene.places.is_empty() {
         return;
@@ -57,19 +57,21 @@ fn location(scope: &Scope<'_>, who: Who, found: &mut Vec<Finding>) {
     });
     if let Some(value) = elsewhere {
         let finding = Finding::new(Code::CharLocationMismatch).on(share).about([who]);
-        found.push(finding.say(scope.name(who)).say(scope.shown(value)).say(scope.places()));
+        found.push(
+            finding.with_arg(scope.name(who)).with_arg(scope.shown(value)).with_arg(scope.places()),
+        );
     }
 }
 
-/// Whether the node brings somebody back to life.
-fn revived(scope: &Scope<'_>, who: Who) -> bool {
+/// Whether the node revives a character.
+fn revived(scope: &Scope<'_>, who: EntityIndex) -> bool {
     scope.steps(Field::Alive).any(|(other, step)| {
         other == who && step.op == DeltaOp::Set && !scope.values().is_false(step.value)
     })
 }
 
-/// Whether the node lets somebody die before it changes a key.
-fn dies_before(scope: &Scope<'_>, who: Who, key: u32) -> bool {
+/// Whether the node kills a character before it changes a key.
+fn dies_before(scope: &Scope<'_>, who: EntityIndex, key: u32) -> bool {
     let alive = scope.key(who, Field::Alive);
     let earlier = scope.scene.steps.iter().take_while(|step| step.key != key);
     earlier

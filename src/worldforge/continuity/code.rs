@@ -1,19 +1,19 @@
-//! The codes of continuity: one table for rules, documents and tests.
+//! The continuity codes: one table for rules, documentation and tests.
 //!
 //! A code is never renamed and never used for something else.
 
 use crate::model::Severity;
 
-/// What is known about a code without any story.
+/// Static facts about a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeInfo {
     /// The code.
     pub code: Code,
     /// As clients see it.
     pub name: &'static str,
-    /// How bad it is where nothing speaks for less.
+    /// The default severity.
     pub severity: Severity,
-    /// When it is reported, in one line.
+    /// One line on when it is reported.
     pub meaning: &'static str,
 }
 
@@ -37,15 +37,15 @@ macro_rules! codes {
 
 codes! {
     CharLocationMismatch "CHAR_LOCATION_MISMATCH" Warn
-        "A participant is, after the node, at a place that is none of the node's locations."
+        "A participant is, after the node, somewhere other than the node's locations."
     CharTeleport "CHAR_TELEPORT" Warn
-        "A character changes place although no story time passes."
+        "A character changes place, but no story time passes."
     TravelTooFast "TRAVEL_TOO_FAST" Error
-        "A character changes place in less time than the way takes."
+        "A character changes place in less time than the trip takes."
     CharDoubleBooked "CHAR_DOUBLE_BOOKED" Error
-        "A character takes part in two nodes at the same moment and different places on one path."
+        "A character takes part in two nodes at the same moment in different places on one path."
     CharDeadActive "CHAR_DEAD_ACTIVE" Error
-        "A participant is dead before the node."
+        "A participant is already dead before the node."
     CharResurrected "CHAR_RESURRECTED" Error
         "A dead character is alive again, and no rule of the world permits it."
     CharPosthumousLearning "CHAR_POSTHUMOUS_LEARNING" Error
@@ -55,55 +55,55 @@ codes! {
     ItemDestroyedPresent "ITEM_DESTROYED_PRESENT" Error
         "A destroyed or lost item takes part, is taken up or is changed."
     ItemTwoHolders "ITEM_TWO_HOLDERS" Error
-        "An item is in two inventories, or in another's than its holder's."
+        "An item is in two inventories, or in one that is not its holder's."
     ItemHolderAbsent "ITEM_HOLDER_ABSENT" Warn
-        "An item is used although neither it nor its holder is in the scene."
+        "An item is used, but neither it nor its holder is in the scene."
     ItemTransferUnseen "ITEM_TRANSFER_UNSEEN" Warn
-        "An item changes hands although its former holder is not in the scene."
+        "An item changes hands, but its former holder is not in the scene."
     InjuryVanished "INJURY_VANISHED" Warn
-        "An injury is gone although no time passed since it was there."
+        "An injury is gone, but no time has passed since."
     OutfitChangeUnmotivated "OUTFIT_CHANGE_UNMOTIVATED" Warn
-        "A character wears something else in the next scene, at the same place, with no time between."
+        "A character wears something else in the next scene, at the same place, with no time in between."
     KnowledgeLeak "KNOWLEDGE_LEAK" Error
-        "A node needs somebody to know what they have not learned on the way to it."
+        "A node requires knowledge that its character has not learned on the way."
     PayoffBeforeSetup "PAYOFF_BEFORE_SETUP" Error
-        "A promise is kept before it is made."
+        "A payoff comes before its setup."
     PayoffTargetMissing "PAYOFF_TARGET_MISSING" Error
-        "A promise is kept that no node makes."
+        "A payoff has no setup in any node."
     ForeshadowUnpaid "FORESHADOW_UNPAID" Warn
-        "A promise is kept nowhere downstream; INFO while nodes are drafts."
+        "A setup has no payoff downstream; INFO while nodes are drafts."
     TimeOrderInversion "TIME_ORDER_INVERSION" Error
-        "A straight edge leads to a node that is not told later."
+        "A straight edge leads to a node that does not come later in the telling."
     InworldDateRegression "INWORLD_DATE_REGRESSION" Warn
-        "The date of the world goes back along a straight edge."
+        "The in-world date goes backwards along a straight edge."
     FlashbackNotEarlier "FLASHBACK_NOT_EARLIER" Warn
         "A flashback leads to a date that is not before the node that remembers."
     TimeOrderDuplicate "TIME_ORDER_DUPLICATE" Info
-        "Two nodes of one path have the same place in the telling."
+        "Two nodes on one path have the same order."
     EdgeConditionUnsatisfiable "EDGE_CONDITION_UNSATISFIABLE" Error
         "A condition of an edge is false on every path."
     EdgeConditionUnknownKey "EDGE_CONDITION_UNKNOWN_KEY" Warn
-        "A condition of an edge asks for a key that no node writes."
+        "A condition of an edge checks a key that no node writes."
     BranchStateDivergence "BRANCH_STATE_DIVERGENCE" Info
         "Paths that meet here disagree on something the node shows."
     GraphCycle "GRAPH_CYCLE" Error
-        "Edges lead back in a circle without a time jump or a flashback."
+        "Edges form a cycle without a time jump or a flashback."
     GraphUnreachable "GRAPH_UNREACHABLE" Warn
         "No path from a beginning leads to the node."
     GraphDeadEnd "GRAPH_DEAD_END" Info
-        "No edge leaves a node that is no ending."
+        "No edge leaves a node that is not an ending."
     ChoiceSingleOption "CHOICE_SINGLE_OPTION" Warn
         "Exactly one choice leaves a node."
     RefMissing "REF_MISSING" Error
-        "A participant, location, change, requirement, chapter or edge names something unknown."
+        "A participant, location, change, requirement, chapter or edge names something that does not exist."
     RefWrongType "REF_WRONG_TYPE" Error
         "A reference names something of the wrong type."
     DeltaTypeMismatch "DELTA_TYPE_MISMATCH" Error
-        "A change cannot work with the kind of value that is there."
+        "A change does not fit the type of the existing value."
     DeltaContradictory "DELTA_CONTRADICTORY" Error
         "A node sets one key to two values."
     DeltaRemoveMissing "DELTA_REMOVE_MISSING" Warn
-        "A node takes away what is not there."
+        "A node removes something that is not there."
     RuleViolation "RULE_VIOLATION" Error
         "A rule of the world is broken; the rule can lower the severity."
     RelationContradiction "RELATION_CONTRADICTION" Warn
@@ -119,13 +119,13 @@ codes! {
     PublishedUsesDraft "PUBLISHED_USES_DRAFT" Warn
         "A published node refers to an entity that is a draft or has unpublished changes."
     StateWidened "STATE_WIDENED" Info
-        "Too many paths meet to be kept apart; later findings may mix values of different paths."
+        "Too many paths meet to track separately; later findings may mix values of different paths."
     FlashbackUnanchored "FLASHBACK_UNANCHORED" Info
-        "A flashback has no date that can be compared, so it starts from an empty world."
+        "A flashback has no comparable date, so it starts from an empty world."
     NodeUnlinked "NODE_UNLINKED" Info
         "No edge leads to the node, so it follows the order of the telling."
     EdgeConditionFreeform "EDGE_CONDITION_FREEFORM" Info
-        "A condition of an edge cannot be read and is kept as a remark."
+        "A condition of an edge cannot be parsed and is kept as a remark."
 }
 
 impl Code {

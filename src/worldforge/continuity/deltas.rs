@@ -1,24 +1,24 @@
-//! Changes: they work with what is there, and do not contradict each other.
+//! Changes: they fit the existing value and do not contradict each other.
 
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
 use crate::model::DeltaOp;
 use crate::story::paths::KeyId;
-use crate::story::values::Fault;
+use crate::story::values::DeltaError;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let steps = &scope.scene.steps;
-    for &(at, fault, share) in &scope.around.faults {
+    for &(at, error, share) in &scope.around.errors {
         let step = steps[at];
-        let code = match fault {
-            Fault::WrongType => Code::DeltaTypeMismatch,
-            Fault::NothingToRemove => Code::DeltaRemoveMissing,
+        let code = match error {
+            DeltaError::WrongType => Code::DeltaTypeMismatch,
+            DeltaError::NothingToRemove => Code::DeltaRemoveMissing,
         };
         let finding = Finding::new(code).on(share).about(about(scope, step.key));
         let op = format!("{:?}", step.op).to_uppercase();
-        let finding = finding.say(scope.shown_key(step.key)).say(op);
-        found.push(finding.say(scope.shown(step.value)));
+        let finding = finding.with_arg(scope.shown_key(step.key)).with_arg(op);
+        found.push(finding.with_arg(scope.shown(step.value)));
     }
     for (at, step) in steps.iter().enumerate() {
         if step.op != DeltaOp::Set {
@@ -27,8 +27,9 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         let mut earlier = steps[..at].iter().filter(|one| one.op == DeltaOp::Set);
         if let Some(earlier) = earlier.find(|one| one.key == step.key && one.value != step.value) {
             let finding = Finding::new(Code::DeltaContradictory).about(about(scope, step.key));
-            let finding = finding.say(scope.shown_key(step.key)).say(scope.shown(earlier.value));
-            found.push(finding.say(scope.shown(step.value)));
+            let finding =
+                finding.with_arg(scope.shown_key(step.key)).with_arg(scope.shown(earlier.value));
+            found.push(finding.with_arg(scope.shown(step.value)));
         }
     }
 }

@@ -1,10 +1,10 @@
-//! What a rule found, before it is put into words.
+//! What a rule found, before it is rendered as text.
 //!
 //! Knows no language.
 
 use super::code::Code;
 use crate::model::Severity;
-use crate::story::index::Who;
+use crate::story::index::EntityIndex;
 use crate::story::paths::Share;
 
 /// Something that does not fit.
@@ -14,11 +14,11 @@ pub(super) struct Finding {
     pub(super) severity: Severity,
     /// Only on some of the paths.
     pub(super) partly: bool,
-    /// Which of the code's texts says it.
+    /// Which of the code's texts applies.
     pub(super) text: usize,
-    pub(super) who: Vec<Who>,
-    /// What is put into the text.
-    pub(super) words: Vec<String>,
+    pub(super) who: Vec<EntityIndex>,
+    /// Arguments of the text.
+    pub(super) args: Vec<String>,
 }
 
 impl Finding {
@@ -29,7 +29,7 @@ impl Finding {
             partly: false,
             text: 0,
             who: Vec::new(),
-            words: Vec::new(),
+            args: Vec::new(),
         }
     }
 
@@ -48,13 +48,13 @@ impl Finding {
         Self { text, ..self }
     }
 
-    pub(super) fn about(mut self, who: impl IntoIterator<Item = Who>) -> Self {
+    pub(super) fn about(mut self, who: impl IntoIterator<Item = EntityIndex>) -> Self {
         self.who.extend(who);
         self
     }
 
-    pub(super) fn say(mut self, word: impl Into<String>) -> Self {
-        self.words.push(word.into());
+    pub(super) fn with_arg(mut self, word: impl Into<String>) -> Self {
+        self.args.push(word.into());
         self
     }
 

@@ -4,18 +4,18 @@ use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
 use crate::model::EdgeType;
-use crate::story::flow::{Anchor, By, Place};
+use crate::story::flow::{Anchor, FlowKind, Place};
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let flow = &scope.story.flow;
     let leaving = &flow.leaving[scope.at];
     if let Some(link) = leaving.iter().find(|link| flow.closing.contains(&link.way)) {
-        found.push(Finding::new(Code::GraphCycle).say(scope.title(link.to)));
+        found.push(Finding::new(Code::GraphCycle).with_arg(scope.title(link.to)));
     }
     let closed_here = scope.incoming.iter().any(|incoming| incoming.closed_by.is_some());
     match flow.place[scope.at] {
         Place::Lost => found.push(Finding::new(Code::GraphUnreachable)),
-        // Where the way is closed, the condition that closes it is told.
+        // If a condition closes the way, that is reported.
         _ if !scope.around.pre.possible && !closed_here => {
             found.push(Finding::new(Code::GraphUnreachable).text(1));
         }
@@ -26,7 +26,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     }
     let choices = leaving.iter().filter(|link| link.kind == EdgeType::Choice);
     if let [only] = choices.collect::<Vec<_>>()[..] {
-        found.push(Finding::new(Code::ChoiceSingleOption).say(scope.title(only.to)));
+        found.push(Finding::new(Code::ChoiceSingleOption).with_arg(scope.title(only.to)));
     }
     if flow.unlinked[scope.at] {
         found.push(Finding::new(Code::NodeUnlinked));
@@ -35,15 +35,16 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         found.push(Finding::new(Code::StateWidened));
     }
     let unanchored = scope.incoming.iter().any(|incoming| {
-        let arrival = incoming.arrival;
-        arrival.by == By::Memory && flow.anchor(arrival.from, scope.scene.when) == Anchor::Unknown
+        let predecessor = incoming.predecessor;
+        predecessor.by == FlowKind::Memory
+            && flow.anchor(predecessor.from, scope.scene.when) == Anchor::Unknown
     });
     if unanchored {
         found.push(Finding::new(Code::FlashbackUnanchored));
     }
 }
 
-/// Whether a story may end here: with the last node told, or anywhere in its chapter.
+/// Whether a story may end here: at the last node of the telling, or anywhere in its chapter.
 fn ending(scope: &Scope<'_>) -> bool {
     let story = scope.story;
     let Some(&last) = story.order.last() else { return true };

@@ -1,10 +1,10 @@
-//! Items: what is destroyed or lost stays so.
+//! Items: destroyed or lost items stay so.
 
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
 use crate::model::{DeltaOp, EntityType};
-use crate::story::index::{Field, Who};
+use crate::story::index::{EntityIndex, Field};
 use crate::story::paths::Share;
 use crate::story::values::{ABSENT, ValueId, Values};
 
@@ -16,24 +16,24 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         let gone = scope.before(who, Field::Status, destroyed);
         if gone != Share::None && !scope.permitted(Code::ItemResurrected) {
             let finding = Finding::new(Code::ItemResurrected).on(gone).about([who]);
-            found.push(finding.say(scope.name(who)).say(scope.shown(step.value)));
+            found.push(finding.with_arg(scope.name(who)).with_arg(scope.shown(step.value)));
         }
     }
     for who in present(scope) {
         let gone = scope.before(who, Field::Status, |values, value| {
             destroyed(values, value) || is(values, value, "LOST")
         });
-        // A new status says that it was found, or is told by the rule above.
+        // A new status means that it was found, or is reported by the rule above.
         if gone != Share::None && !scope.sets(who, Field::Status) {
             let finding = Finding::new(Code::ItemDestroyedPresent).on(gone).about([who]);
-            found.push(finding.say(scope.name(who)));
+            found.push(finding.with_arg(scope.name(who)));
         }
     }
 }
 
 /// Items that take part, are taken up or are changed.
-pub(super) fn present(scope: &Scope<'_>) -> Vec<Who> {
-    let mut items: Vec<Who> = scope.cast(EntityType::Item).collect();
+pub(super) fn present(scope: &Scope<'_>) -> Vec<EntityIndex> {
+    let mut items: Vec<EntityIndex> = scope.cast(EntityType::Item).collect();
     for step in &scope.scene.steps {
         let key = &scope.story.index.keys[step.key as usize];
         let cleared = step.op == DeltaOp::Set && step.value == ABSENT;
@@ -49,7 +49,7 @@ pub(super) fn present(scope: &Scope<'_>) -> Vec<Who> {
     items
 }
 
-/// Whether a status says that an item is no more.
+/// Whether a status means that an item is gone.
 pub(super) fn destroyed(values: &Values, value: ValueId) -> bool {
     is(values, value, "DESTROYED")
 }

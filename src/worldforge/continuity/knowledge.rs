@@ -1,10 +1,10 @@
-//! Knowledge: nobody knows what they have not learned on the way.
+//! Knowledge: characters know only what they have learned on the way.
 
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
 use crate::model::DeltaOp;
-use crate::story::index::{Field, Who};
+use crate::story::index::{EntityIndex, Field};
 use crate::story::paths::Share;
 use crate::story::values::{UNKNOWN, ValueId};
 
@@ -22,7 +22,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
                 let known = scope.world.paths.values_of(scope.around.pre, key);
                 Share::of(known.flat_map(|value| match scope.values().contains(value, fact) {
                     Some(knows) => vec![!knows],
-                    // Of many sets some have it and some have not; of an unknown value nobody knows.
+                    // Of many sets some have it and some have not; unknown values stay unknown.
                     None if value == UNKNOWN => vec![false],
                     None => vec![true, false],
                 }))
@@ -30,13 +30,13 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         };
         if ignorant != Share::None {
             let finding = Finding::new(Code::KnowledgeLeak).on(ignorant).about([who]);
-            found.push(finding.say(scope.name(who)).say(scope.shown(fact)));
+            found.push(finding.with_arg(scope.name(who)).with_arg(scope.shown(fact)));
         }
     }
 }
 
-/// Whether somebody learns a fact in the node itself.
-fn learns(scope: &Scope<'_>, who: Who, fact: ValueId) -> bool {
+/// Whether a character learns a fact in the node itself.
+fn learns(scope: &Scope<'_>, who: EntityIndex, fact: ValueId) -> bool {
     scope.steps(Field::Knows).any(|(other, step)| {
         let it = step.value == fact || scope.values().elements(step.value).contains(&fact);
         other == who && it && matches!(step.op, DeltaOp::Add | DeltaOp::Set)

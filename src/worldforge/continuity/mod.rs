@@ -1,22 +1,22 @@
-//! What in a story contradicts itself.
+//! Finds contradictions in a story.
 //!
-//! Every rule looks at one node and the world around it, on every path; [`CODES`] lists them. What
-//! is true on some paths only counts one level less, and what the writer waived is told as INFO.
-//! The same check stands behind the tool, the gate of publication, the notes of prompt packs and
-//! the marks in pictures. Knows no store and no tool.
+//! Every rule checks one node and the world around it, on every path; [`CODES`] lists the codes. A
+//! finding that holds on some paths only counts one level less; a waived finding becomes INFO. The
+//! tool, the publication gate, the notes of prompt packs and the marks in graphs share this check.
+//! Knows no store and no tool.
 
+mod appearance;
 mod characters;
+mod chronology;
 mod code;
 mod deltas;
 mod finding;
 mod graph;
-mod holders;
+mod incoming_edges;
+mod item_holders;
 mod items;
 mod knowledge;
-mod laws;
-mod looks;
 mod movement;
-mod order;
 mod promises;
 mod references;
 mod relations;
@@ -24,8 +24,8 @@ mod scope;
 mod structure;
 #[cfg(test)]
 mod tests;
-mod ways;
-mod words;
+mod wording;
+mod world_rules;
 
 use serde::Serialize;
 
@@ -37,10 +37,10 @@ use crate::messages::Language;
 use crate::model::Issue;
 use crate::story::fold::World;
 use crate::story::paths::KeyId;
-use crate::story::scene::At;
+use crate::story::scene::NodeIndex;
 use crate::story::{Moment, Story};
 
-/// What a check of one node says.
+/// The result of checking one node.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
@@ -56,16 +56,16 @@ const RULES: [fn(&Scope<'_>, &mut Vec<Finding>); 15] = [
     characters::check,
     movement::check,
     items::check,
-    holders::check,
-    looks::check,
+    item_holders::check,
+    appearance::check,
     knowledge::check,
     promises::check,
-    order::check,
-    ways::check,
+    chronology::check,
+    incoming_edges::check,
     graph::check,
     references::check,
     deltas::check,
-    laws::check,
+    world_rules::check,
     relations::check,
     structure::check,
 ];
@@ -74,7 +74,7 @@ const RULES: [fn(&Scope<'_>, &mut Vec<Finding>); 15] = [
 pub fn check(story: &Story, node_id: &str, language: Language) -> Vec<Issue> {
     let Some(at) = story.at(node_id) else { return Vec::new() };
     let mut world = story.world();
-    world.fold_to(story.ground(), at);
+    world.fold_to(story.input(), at);
     checked(story, &mut world, at, language)
 }
 
@@ -82,7 +82,7 @@ pub fn check(story: &Story, node_id: &str, language: Language) -> Vec<Issue> {
 pub fn answer(story: &Story, node_id: &str, language: Language) -> Option<Answer> {
     let at = story.at(node_id)?;
     let mut world = story.world();
-    world.fold_to(story.ground(), at);
+    world.fold_to(story.input(), at);
     let issues = checked(story, &mut world, at, language);
     let around = world.around(at)?;
     let keys = concerning(story, at);
@@ -102,13 +102,13 @@ pub fn check_all(story: &Story, language: Language) -> Vec<Issue> {
 }
 
 /// Checks a node whose world is folded.
-fn checked(story: &Story, world: &mut World, at: At, language: Language) -> Vec<Issue> {
-    let ground = story.ground();
-    let arrivals = &story.flow.arrivals[at];
-    let mut incoming = Vec::with_capacity(arrivals.len());
-    for &arrival in arrivals {
-        let (state, closed_by) = world.arriving(ground, at, &arrival);
-        incoming.push(Incoming { arrival, state, closed_by });
+fn checked(story: &Story, world: &mut World, at: NodeIndex, language: Language) -> Vec<Issue> {
+    let input = story.input();
+    let predecessors = &story.flow.predecessors[at];
+    let mut incoming = Vec::with_capacity(predecessors.len());
+    for &predecessor in predecessors {
+        let (state, closed_by) = world.incoming(input, at, &predecessor);
+        incoming.push(Incoming { predecessor, state, closed_by });
     }
     let Some(around) = world.around(at) else { return Vec::new() };
     let scene = &story.scenes[at];
@@ -117,11 +117,11 @@ fn checked(story: &Story, world: &mut World, at: At, language: Language) -> Vec<
     for rule in RULES {
         rule(&scope, &mut found);
     }
-    words::issues(story, at, found, language)
+    wording::issues(story, at, found, language)
 }
 
 /// Keys about the node's participants and locations, and those that the node changes.
-fn concerning(story: &Story, at: At) -> Vec<KeyId> {
+fn concerning(story: &Story, at: NodeIndex) -> Vec<KeyId> {
     let scene = &story.scenes[at];
     let who = scene.cast.iter().chain(&scene.places);
     let mut keys: Vec<KeyId> = who

@@ -1,16 +1,16 @@
-//! Movement: nobody is at two places at once, or faster than the way allows.
+//! Movement: nobody is in two places at once, or travels faster than possible.
 
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
 use crate::model::{DeltaOp, EntityType};
-use crate::story::index::{Field, Who};
+use crate::story::index::{EntityIndex, Field};
 use crate::story::paths::{KeyId, Share};
-use crate::story::scene::{At, Scene};
+use crate::story::scene::{NodeIndex, Scene};
 use crate::story::travel;
 use crate::story::values::{ABSENT, UNKNOWN, ValueId};
 
-/// So many other nodes of one minute are looked at.
+/// Maximum number of other nodes of one minute that are inspected.
 const MAX_MEETINGS: usize = 32;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
@@ -21,7 +21,12 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
             if let Some(other) = double_booked(scope, who) {
                 booked.push(who);
                 let finding = Finding::new(Code::CharDoubleBooked).about([who]);
-                found.push(finding.say(scope.name(who)).say(scope.title(other)).say(date(scope)));
+                found.push(
+                    finding
+                        .with_arg(scope.name(who))
+                        .with_arg(scope.title(other))
+                        .with_arg(date(scope)),
+                );
             }
         }
     }
@@ -33,10 +38,10 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-fn double_booked(scope: &Scope<'_>, who: Who) -> Option<At> {
+fn double_booked(scope: &Scope<'_>, who: EntityIndex) -> Option<NodeIndex> {
     let (story, Scene { when, places, .. }) = (scope.story, scope.scene);
     let meetings = story.shared.meetings.get(&(who, (*when)?))?;
-    let mut elsewhere: Vec<At> = meetings
+    let mut elsewhere: Vec<NodeIndex> = meetings
         .iter()
         .copied()
         .filter(|&other| {
@@ -45,24 +50,24 @@ fn double_booked(scope: &Scope<'_>, who: Who) -> Option<At> {
             other != scope.at && apart && !places.is_empty() && !others.is_empty()
         })
         .collect();
-    let told = |at: At| story.rank[at];
-    elsewhere.sort_by_key(|other| told(*other).abs_diff(told(scope.at)));
+    let rank = |at: NodeIndex| story.rank[at];
+    elsewhere.sort_by_key(|other| rank(*other).abs_diff(rank(scope.at)));
     let mut near = elsewhere.into_iter().take(MAX_MEETINGS);
     near.find(|other| story.flow.reaches(*other, &[scope.at]))
 }
 
-/// Somebody is set to another place here.
-fn moved(scope: &Scope<'_>, who: Who, key: KeyId, to: ValueId, found: &mut Vec<Finding>) {
+/// A character changes place here.
+fn moved(scope: &Scope<'_>, who: EntityIndex, key: KeyId, to: ValueId, found: &mut Vec<Finding>) {
     let Some(now) = scope.scene.when else { return };
     let leaves = |from: ValueId| {
         // What the scene itself spans is no leap.
         from != to && !matches!(from, ABSENT | UNKNOWN) && !scope.is_here(from)
     };
-    // Only a short way back to the node before makes it worth to look further back.
+    // Only a short way back to the previous node makes it worth searching further back.
     let before = || {
         scope.incoming.iter().map(|incoming| {
-            let when = scope.story.scenes[incoming.arrival.from].when;
-            (when, incoming.arrival.jumps())
+            let when = scope.story.scenes[incoming.predecessor.from].when;
+            (when, incoming.predecessor.jumps())
         })
     };
     let still =
@@ -99,12 +104,12 @@ fn moved(scope: &Scope<'_>, who: Who, key: KeyId, to: ValueId, found: &mut Vec<F
     }
     let (too_fast, at_once) = (Share::of(too_fast), Share::of(at_once));
     let finding = |code, share| {
-        let finding = Finding::new(code).on(share).about([who]).say(scope.name(who));
-        finding.say(scope.shown(from)).say(scope.shown(to))
+        let finding = Finding::new(code).on(share).about([who]).with_arg(scope.name(who));
+        finding.with_arg(scope.shown(from)).with_arg(scope.shown(to))
     };
     if too_fast != Share::None {
         let hours = hours(scope, from, to).unwrap_or_default();
-        found.push(finding(Code::TravelTooFast, too_fast).say(hours.to_string()));
+        found.push(finding(Code::TravelTooFast, too_fast).with_arg(hours.to_string()));
     } else if at_once != Share::None {
         found.push(finding(Code::CharTeleport, at_once));
     }
@@ -114,7 +119,7 @@ fn date(scope: &Scope<'_>) -> String {
     scope.scene.node.time.in_world_date.clone().unwrap_or_default()
 }
 
-/// How long the way between two places takes, where one of them says so.
+/// The travel time between two places, if one of them defines it.
 fn hours(scope: &Scope<'_>, from: ValueId, to: ValueId) -> Option<f64> {
     let place = |value| scope.named(value).and_then(|who| scope.known(who).entity.as_ref());
     travel::hours(place(from)?, place(to)?)

@@ -1,12 +1,12 @@
-//! References: everything named exists and is of the right type.
+//! References: their targets exist and are of the right type.
 
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
 use crate::model::{EntityType, NodeType};
-use crate::story::index::Who;
+use crate::story::index::EntityIndex;
 
-/// Which text tells of a reference.
+/// Which text applies to a reference.
 const PARTICIPANT: usize = 0;
 const LOCATION: usize = 1;
 const CHANGE: usize = 2;
@@ -16,15 +16,15 @@ const EDGE: usize = 5;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let scene = scope.scene;
-    let mut told: Vec<(usize, Who)> = Vec::new();
-    let mut refer = |text: usize, who: Who, fits: &dyn Fn(EntityType) -> bool| {
+    let mut seen: Vec<(usize, EntityIndex)> = Vec::new();
+    let mut refer = |text: usize, who: EntityIndex, fits: &dyn Fn(EntityType) -> bool| {
         let entity = scope.known(who).entity.as_ref();
-        if entity.is_some_and(|entity| fits(entity.kind)) || told.contains(&(text, who)) {
+        if entity.is_some_and(|entity| fits(entity.kind)) || seen.contains(&(text, who)) {
             return;
         }
-        told.push((text, who));
+        seen.push((text, who));
         let code = if entity.is_some() { Code::RefWrongType } else { Code::RefMissing };
-        found.push(Finding::new(code).text(text).about([who]).say(scope.name(who)));
+        found.push(Finding::new(code).text(text).about([who]).with_arg(scope.name(who)));
     };
     for &who in &scene.cast {
         refer(PARTICIPANT, who, &|kind| !matches!(kind, EntityType::Rule | EntityType::Lore));
@@ -45,9 +45,9 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     }
     if let Some(chapter) = &scene.node.chapter_node_id {
         match scope.story.node(chapter) {
-            None => found.push(Finding::new(Code::RefMissing).text(CHAPTER).say(chapter)),
+            None => found.push(Finding::new(Code::RefMissing).text(CHAPTER).with_arg(chapter)),
             Some(node) if node.node_type != NodeType::Chapter => {
-                found.push(Finding::new(Code::RefWrongType).text(CHAPTER).say(&*node.title));
+                found.push(Finding::new(Code::RefWrongType).text(CHAPTER).with_arg(&*node.title));
             }
             Some(_) => {}
         }
@@ -56,7 +56,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         let edge = &scope.story.ways[way].edge;
         let ends = [&edge.from_node_id, &edge.to_node_id];
         for missing in ends.into_iter().filter(|end| scope.story.at(end).is_none()) {
-            found.push(Finding::new(Code::RefMissing).text(EDGE).say(missing));
+            found.push(Finding::new(Code::RefMissing).text(EDGE).with_arg(missing));
         }
     }
 }

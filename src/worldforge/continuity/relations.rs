@@ -1,9 +1,9 @@
-//! Relationships between participants: without contradiction, and with a counterpart.
+//! Relationships between participants: no contradiction, and a counterpart.
 
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::story::index::Who;
+use crate::story::index::EntityIndex;
 
 /// What the other side of a relationship may be called. Other relationships need no counterpart.
 const COUNTERPARTS: &[(&str, &[&str])] = &[
@@ -52,30 +52,37 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-fn pair(scope: &Scope<'_>, one: Who, other: Who, found: &mut Vec<Finding>) {
+fn pair(scope: &Scope<'_>, one: EntityIndex, other: EntityIndex, found: &mut Vec<Finding>) {
     let either = |relation| has(scope, one, other, relation) || has(scope, other, one, relation);
     let torn = either(ALLY) && either(ENEMY);
     if torn {
         let finding = Finding::new(Code::RelationContradiction).about([one, other]);
-        found.push(finding.say(scope.name(one)).say(scope.name(other)));
+        found.push(finding.with_arg(scope.name(one)).with_arg(scope.name(other)));
     }
     for (from, to) in [(one, other), (other, one)] {
         for (_, relation) in scope.known(from).relations.iter().filter(|(who, _)| *who == to) {
-            let told = torn && (relation == ALLY || relation == ENEMY);
-            if !told && lacks_counterpart(scope, from, to, relation) {
+            let reported = torn && (relation == ALLY || relation == ENEMY);
+            if !reported && lacks_counterpart(scope, from, to, relation) {
                 let finding = Finding::new(Code::RelationAsymmetric).about([from, to]);
-                found.push(finding.say(scope.name(from)).say(relation).say(scope.name(to)));
+                found.push(
+                    finding.with_arg(scope.name(from)).with_arg(relation).with_arg(scope.name(to)),
+                );
             }
         }
     }
 }
 
-fn has(scope: &Scope<'_>, one: Who, other: Who, relation: &str) -> bool {
+fn has(scope: &Scope<'_>, one: EntityIndex, other: EntityIndex, relation: &str) -> bool {
     let mut relations = scope.known(one).relations.iter();
     relations.any(|(to, called)| *to == other && called == relation)
 }
 
-fn lacks_counterpart(scope: &Scope<'_>, one: Who, other: Who, relation: &str) -> bool {
+fn lacks_counterpart(
+    scope: &Scope<'_>,
+    one: EntityIndex,
+    other: EntityIndex,
+    relation: &str,
+) -> bool {
     let counterparts = COUNTERPARTS.iter().find(|(called, _)| *called == relation);
     counterparts.is_some_and(|(_, back)| !back.iter().any(|back| has(scope, other, one, back)))
 }

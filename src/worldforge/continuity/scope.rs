@@ -1,4 +1,4 @@
-//! One node and the world around it, as rules look at them.
+//! One node and the world around it, as the rules see them.
 //!
 //! Knows no rule.
 
@@ -7,17 +7,17 @@ use std::collections::HashSet;
 use super::code::Code;
 use crate::model::{DeltaOp, EntityType};
 use crate::story::Story;
-use crate::story::flow::{Arrival, By};
-use crate::story::fold::{Around, World};
-use crate::story::index::{Field, Known, Who};
+use crate::story::flow::{FlowKind, Predecessor};
+use crate::story::fold::{NodeStates, World};
+use crate::story::index::{EntityIndex, Field, Known};
 use crate::story::paths::{KeyId, Share, State, Step};
-use crate::story::scene::{At, Scene};
+use crate::story::scene::{NodeIndex, Scene};
 use crate::story::values::{ABSENT, UNKNOWN, ValueId, Values};
 
 /// A way into the node, and the world that comes along it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Incoming {
-    pub(super) arrival: Arrival,
+    pub(super) predecessor: Predecessor,
     pub(super) state: State,
     /// Which of the edge's conditions lets nothing through.
     pub(super) closed_by: Option<usize>,
@@ -27,9 +27,9 @@ pub(super) struct Incoming {
 pub(super) struct Scope<'a> {
     pub(super) story: &'a Story,
     pub(super) world: &'a World,
-    pub(super) at: At,
+    pub(super) at: NodeIndex,
     pub(super) scene: &'a Scene,
-    pub(super) around: &'a Around,
+    pub(super) around: &'a NodeStates,
     pub(super) incoming: &'a [Incoming],
 }
 
@@ -38,35 +38,35 @@ impl<'a> Scope<'a> {
         &self.world.paths.values
     }
 
-    pub(super) fn known(&self, who: Who) -> &'a Known {
+    pub(super) fn known(&self, who: EntityIndex) -> &'a Known {
         &self.story.index.known[who]
     }
 
-    pub(super) fn name(&self, who: Who) -> &'a str {
+    pub(super) fn name(&self, who: EntityIndex) -> &'a str {
         self.known(who).name()
     }
 
-    pub(super) fn key(&self, who: Who, field: Field) -> Option<KeyId> {
+    pub(super) fn key(&self, who: EntityIndex, field: Field) -> Option<KeyId> {
         self.known(who).key(field)
     }
 
-    pub(super) fn title(&self, at: At) -> &'a str {
+    pub(super) fn title(&self, at: NodeIndex) -> &'a str {
         &self.story.scenes[at].node.title
     }
 
     /// The participants of a type.
-    pub(super) fn cast(&self, kind: EntityType) -> impl Iterator<Item = Who> {
+    pub(super) fn cast(&self, kind: EntityType) -> impl Iterator<Item = EntityIndex> {
         self.scene.cast.iter().copied().filter(move |who| self.known(*who).is(kind))
     }
 
-    pub(super) fn plays(&self, who: Who) -> bool {
+    pub(super) fn plays(&self, who: EntityIndex) -> bool {
         self.scene.cast.contains(&who)
     }
 
     /// On how many paths the value of an entity's field is such before the node.
     pub(super) fn before(
         &self,
-        who: Who,
+        who: EntityIndex,
         field: Field,
         such: impl FnMut(&Values, ValueId) -> bool,
     ) -> Share {
@@ -75,7 +75,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The node's changes of a field, with the entity that they are about.
-    pub(super) fn steps(&self, field: Field) -> impl Iterator<Item = (Who, &'a Step)> {
+    pub(super) fn steps(&self, field: Field) -> impl Iterator<Item = (EntityIndex, &'a Step)> {
         self.scene.steps.iter().filter_map(move |step| {
             let key = &self.story.index.keys[step.key as usize];
             let (_, who) = key.about.filter(|_| key.field == Some(field))?;
@@ -84,18 +84,18 @@ impl<'a> Scope<'a> {
     }
 
     /// Whether the node sets an entity's field.
-    pub(super) fn sets(&self, who: Who, field: Field) -> bool {
+    pub(super) fn sets(&self, who: EntityIndex, field: Field) -> bool {
         let key = self.key(who, field);
         self.scene.steps.iter().any(|step| Some(step.key) == key && step.op == DeltaOp::Set)
     }
 
     /// The entity that a value names by its id.
-    pub(super) fn named(&self, value: ValueId) -> Option<Who> {
+    pub(super) fn named(&self, value: ValueId) -> Option<EntityIndex> {
         self.story.index.find(self.values().text(value)?)
     }
 
     /// Whether a value names an entity, by its id or its name.
-    pub(super) fn names(&self, value: ValueId, who: Who) -> bool {
+    pub(super) fn names(&self, value: ValueId, who: EntityIndex) -> bool {
         let known = self.known(who);
         self.values().text(value).is_some_and(|text| text == known.id || text == known.name())
     }
@@ -105,7 +105,7 @@ impl<'a> Scope<'a> {
         self.scene.places.iter().any(|place| self.names(value, *place))
     }
 
-    /// A value for people: names instead of ids.
+    /// A readable value: names instead of ids.
     pub(super) fn shown(&self, value: ValueId) -> String {
         match value {
             ABSENT => "-".to_owned(),
@@ -114,7 +114,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// A key for people: a name instead of the id.
+    /// A readable key: a name instead of the id.
     pub(super) fn shown_key(&self, key: KeyId) -> String {
         let key = &self.story.index.keys[key as usize];
         match key.about {
@@ -134,23 +134,23 @@ impl<'a> Scope<'a> {
 
     /// Whether a rule of the world permits what a code reports.
     pub(super) fn permitted(&self, code: Code) -> bool {
-        let mut permits = self.story.laws.iter().flat_map(|law| &law.permits);
+        let mut permits = self.story.world_rules.iter().flat_map(|rule| &rule.permits);
         permits.any(|permitted| permitted == code.name())
     }
 
     /// The last nodes on the way here of which `found` is true, and whether an edge since then says
     /// that time passes. Does not look out of a flashback.
-    pub(super) fn last(&self, found: impl Fn(&Scene) -> bool) -> Vec<(At, bool)> {
+    pub(super) fn last(&self, found: impl Fn(&Scene) -> bool) -> Vec<(NodeIndex, bool)> {
         let mut ends = Vec::new();
         let mut seen = HashSet::new();
         let mut open = vec![(self.at, false)];
         while let Some((node, jumped)) = open.pop() {
-            for arrival in &self.story.flow.arrivals[node] {
-                let next = (arrival.from, jumped || arrival.jumps());
-                if arrival.by == By::Memory || !seen.insert(next) {
+            for predecessor in &self.story.flow.predecessors[node] {
+                let next = (predecessor.from, jumped || predecessor.jumps());
+                if predecessor.by == FlowKind::Memory || !seen.insert(next) {
                     continue;
                 }
-                match found(&self.story.scenes[arrival.from]) {
+                match found(&self.story.scenes[predecessor.from]) {
                     true => ends.push(next),
                     false => open.push(next),
                 }
@@ -160,7 +160,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The world after another node.
-    pub(super) fn after(&self, at: At) -> State {
+    pub(super) fn after(&self, at: NodeIndex) -> State {
         self.world.around(at).map_or(State::CLOSED, |around| around.post)
     }
 }

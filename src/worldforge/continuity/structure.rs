@@ -1,10 +1,10 @@
-//! What a scene should have, and what canon may rest on.
+//! What a scene should have, and which entities canon may refer to.
 
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
 use crate::model::{NodeType, ParticipantRole, VersionStatus};
-use crate::story::index::Who;
+use crate::story::index::EntityIndex;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let node = &scope.scene.node;
@@ -25,7 +25,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         let empty = fields.into_iter().filter(|(_, text)| text.trim().is_empty());
         let empty: Vec<&str> = empty.map(|(name, _)| name).collect();
         if !empty.is_empty() {
-            found.push(Finding::new(Code::SceneGoalsEmpty).say(empty.join(", ")));
+            found.push(Finding::new(Code::SceneGoalsEmpty).with_arg(empty.join(", ")));
         }
     }
     if node.version.status == VersionStatus::Published {
@@ -41,15 +41,15 @@ fn drafts(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         .filter_map(|step| scope.story.index.keys[step.key as usize].about.map(|(_, who)| who));
     let named = scene.cast.iter().chain(&scene.places).copied();
     let all = named.chain(changed).chain(scene.mentions.iter().map(|mention| mention.who));
-    let mut told: Vec<Who> = Vec::new();
+    let mut seen: Vec<EntityIndex> = Vec::new();
     for who in all {
         let Some(entity) = &scope.known(who).entity else { continue };
-        if entity.version.status == VersionStatus::Draft && !told.contains(&who) {
-            told.push(who);
-            // A higher number says that it was canon once.
+        if entity.version.status == VersionStatus::Draft && !seen.contains(&who) {
+            seen.push(who);
+            // A higher number means that it was canon once.
             let text = usize::from(entity.version.number > 1);
             let finding = Finding::new(Code::PublishedUsesDraft).text(text).about([who]);
-            found.push(finding.say(scope.name(who)));
+            found.push(finding.with_arg(scope.name(who)));
         }
     }
 }

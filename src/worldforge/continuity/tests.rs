@@ -1,4 +1,4 @@
-//! Tests of the rules, each against what it must and what it must not find.
+//! Tests of the rules: what each must find, and what it must not.
 
 mod entities;
 mod graph;
@@ -24,13 +24,13 @@ const GANG: u32 = 0xe1;
 const TALE: u32 = 0xf1;
 
 /// A story with a small cast.
-struct Tale {
+struct TestStory {
     nodes: Vec<StoryNode>,
     edges: Vec<StoryEdge>,
     entities: Vec<Entity>,
 }
 
-impl Tale {
+impl TestStory {
     /// Nodes in a line.
     fn of(nodes: impl IntoIterator<Item = StoryNode>) -> Self {
         let nodes: Vec<StoryNode> = nodes.into_iter().collect();
@@ -94,7 +94,7 @@ fn item(number: u32, field: &str) -> String {
 }
 
 /// More of what a test writes into a node.
-trait Cast: With {
+trait NodeFixture: With {
     fn cast(self, numbers: &[u32]) -> Self;
     fn at(self, number: u32) -> Self;
     fn moves(self, number: u32, to: u32) -> Self {
@@ -108,7 +108,7 @@ trait Cast: With {
     }
 }
 
-impl Cast for StoryNode {
+impl NodeFixture for StoryNode {
     fn cast(mut self, numbers: &[u32]) -> Self {
         self.participants.extend(numbers.iter().map(|number| Participant {
             entity_id: id(*number),
@@ -124,7 +124,7 @@ impl Cast for StoryNode {
 }
 
 /// 1 → {2, 3} → 4
-fn diamond(nodes: [StoryNode; 4]) -> Tale {
+fn diamond(nodes: [StoryNode; 4]) -> TestStory {
     let edges = [(1, 2), (1, 3), (2, 4), (3, 4)];
-    Tale::with(nodes.to_vec(), edges.map(|(a, b)| edge(a, b, EdgeType::Branch)).to_vec())
+    TestStory::with(nodes.to_vec(), edges.map(|(a, b)| edge(a, b, EdgeType::Branch)).to_vec())
 }

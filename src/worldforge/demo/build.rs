@@ -1,4 +1,4 @@
-//! Short ways to write a world down.
+//! Helpers to write the sample world concisely.
 
 use serde_json::{Map, Value, json};
 
@@ -16,8 +16,8 @@ pub(super) fn id(kind: u8, number: u32) -> Id {
     format!("{kind:02x}{number:022x}")
 }
 
-/// For whom, by whom and when a world is made.
-pub(super) struct Maker {
+/// Builds a world for a tenant, by a user, at a time.
+pub(super) struct WorldBuilder {
     pub(super) tenant_id: Id,
     pub(super) project_id: Id,
     pub(super) at: Millis,
@@ -26,7 +26,7 @@ pub(super) struct Maker {
 
 const DRAFT: Version = Version { status: VersionStatus::Draft, number: 1 };
 
-impl Maker {
+impl WorldBuilder {
     pub(super) fn new(tenant_id: &str, user_id: &str, at: Millis) -> Self {
         Self {
             tenant_id: tenant_id.to_owned(),
@@ -129,7 +129,7 @@ pub(super) fn set(key: impl Into<String>, value: impl Into<Value>) -> Delta {
 }
 
 /// What is written into a node.
-pub(super) trait Telling: Sized {
+pub(super) trait NodeBuilder: Sized {
     fn on(self, date: &str) -> Self;
     /// At a place, with these; the first is the protagonist. Characters are there from now on.
     fn with(self, place: &str, cast: &[(&str, ParticipantRole)]) -> Self;
@@ -139,7 +139,7 @@ pub(super) trait Telling: Sized {
     fn hooks(self, hook: &str, foreshadow: &[&str], payoff: &[&str]) -> Self;
 }
 
-impl Telling for StoryNode {
+impl NodeBuilder for StoryNode {
     fn on(mut self, date: &str) -> Self {
         self.time.in_world_date = Some(date.to_owned());
         self

@@ -1,8 +1,8 @@
-//! Who and what is in the sample world.
+//! The entities of the sample world.
 
 use serde_json::json;
 
-use super::build::{Maker, relation};
+use super::build::{WorldBuilder, relation};
 use crate::model::{Entity, EntityType};
 
 pub(super) const INES: &str = "d10000000000000000000001";
@@ -35,16 +35,16 @@ pub(super) fn is_character(id: &str) -> bool {
     id.starts_with("d1")
 }
 
-pub(super) fn entities(maker: &Maker) -> Vec<Entity> {
-    let mut entities = characters(maker);
-    entities.extend(locations(maker));
-    entities.extend(others(maker));
+pub(super) fn entities(builder: &WorldBuilder) -> Vec<Entity> {
+    let mut entities = characters(builder);
+    entities.extend(locations(builder));
+    entities.extend(others(builder));
     entities
 }
 
-fn characters(maker: &Maker) -> Vec<Entity> {
+fn characters(builder: &WorldBuilder) -> Vec<Entity> {
     let character = |id: &str, name: &str, summary: &str, attributes| {
-        maker.entity(id.to_owned(), EntityType::Character, name, summary, attributes)
+        builder.entity(id.to_owned(), EntityType::Character, name, summary, attributes)
     };
     let mut ines = character(
         INES,
@@ -114,9 +114,9 @@ fn characters(maker: &Maker) -> Vec<Entity> {
     vec![ines, tomas, dario, leocadia, pipo, uxia]
 }
 
-fn locations(maker: &Maker) -> Vec<Entity> {
+fn locations(builder: &WorldBuilder) -> Vec<Entity> {
     let location = |id: &str, name: &str, summary: &str, attributes| {
-        maker.entity(id.to_owned(), EntityType::Location, name, summary, attributes)
+        builder.entity(id.to_owned(), EntityType::Location, name, summary, attributes)
     };
     vec![
         location(
@@ -167,9 +167,9 @@ fn locations(maker: &Maker) -> Vec<Entity> {
     ]
 }
 
-fn others(maker: &Maker) -> Vec<Entity> {
+fn others(builder: &WorldBuilder) -> Vec<Entity> {
     let other = |id: &str, kind, name: &str, summary: &str, attributes| {
-        maker.entity(id.to_owned(), kind, name, summary, attributes)
+        builder.entity(id.to_owned(), kind, name, summary, attributes)
     };
     let stopped = format!("item.{RELOGIO}.status == \"PARADO\"");
     let at_the_island = format!("character.{INES}.location == \"{ILHA}\"");

@@ -1,9 +1,9 @@
 //! A sample world: *O Relógio das Marés*, a branching story of a port whose tides obey a clock.
 //!
-//! It has chapters, a choice, a branch that remembers it, a flashback, a time jump, a death, travel,
-//! items that change hands, an injury, knowledge, promises, rules and two endings, and nothing in it
-//! contradicts itself. [`planted`] spoils it in one place for every code of continuity. Ids are
-//! always the same. Knows no store.
+//! It has chapters, a choice, a branch that depends on it, a flashback, a time jump, a death, travel,
+//! items that change hands, an injury, knowledge, promises, rules and two endings, and no
+//! contradiction. [`planted`] adds one contradiction for every continuity code. Ids are always the
+//! same. Knows no store.
 
 mod build;
 mod entities;
@@ -17,9 +17,9 @@ use serde_json::json;
 pub use planted::{Planted, planted};
 
 use crate::model::{Entity, Id, Millis, Project, StoryEdge, StoryNode};
-use build::Maker;
+use build::WorldBuilder;
 
-/// A world that can be put into any tenant.
+/// A world that can be created in any tenant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demo {
     /// The world.
@@ -32,18 +32,18 @@ pub struct Demo {
     pub edges: Vec<StoryEdge>,
 }
 
-/// The sample world, made in a tenant by a user at a time. Everything is a draft.
+/// The sample world for a tenant, by a user, at a time. Everything is a draft.
 pub fn sample(tenant_id: &str, user_id: &str, at: Millis) -> Demo {
-    let maker = Maker::new(tenant_id, user_id, at);
+    let builder = WorldBuilder::new(tenant_id, user_id, at);
     Demo {
-        project: project(&maker),
-        entities: entities::entities(&maker),
-        nodes: story::nodes(&maker),
-        edges: story::edges(&maker),
+        project: project(&builder),
+        entities: entities::entities(&builder),
+        nodes: story::nodes(&builder),
+        edges: story::edges(&builder),
     }
 }
 
-fn project(maker: &Maker) -> Project {
+fn project(builder: &WorldBuilder) -> Project {
     let style = json!({
         "visualStyle": "realismo poético, textura de sal e névoa",
         "palette": ["verde-garrafa", "cobre oxidado", "branco de sal"],
@@ -59,14 +59,14 @@ fn project(maker: &Maker) -> Project {
         "negative": ["navios modernos"],
     });
     Project {
-        id: maker.project_id.clone(),
-        tenant_id: maker.tenant_id.clone(),
+        id: builder.project_id.clone(),
+        tenant_id: builder.tenant_id.clone(),
         title: "O Relógio das Marés".to_owned(),
         logline: "Quando o relógio que governa as marés para, uma cartógrafa precisa escolher \
                   entre dar corda ao mundo e deixar o mar decidir."
             .to_owned(),
         style_bible: style.as_object().cloned().unwrap_or_default(),
-        created_at: maker.at,
+        created_at: builder.at,
     }
 }
 

@@ -1,10 +1,10 @@
-//! The sample world, spoilt in one place for each code of continuity.
+//! The sample world with one planted contradiction per continuity code.
 //!
-//! Each spoilt world has that one finding, at the nodes that are named, and no other.
+//! Each of these worlds has exactly that finding, at the listed nodes, and no other.
 
 use serde_json::{Value, json};
 
-use super::build::{Maker, Telling, delta, key, relation, set};
+use super::build::{NodeBuilder, WorldBuilder, delta, key, relation, set};
 use super::entities::{
     ALFANDEGA, CALHAU, CHAVE, DARIO, FAROL, INES, LANTERNA, LEOCADIA, MAPA, PIPO, RELOGIO, SALINAS,
     TOMAS,
@@ -28,21 +28,21 @@ pub struct Planted {
 
 /// The sample world with the fault of a code.
 pub fn planted(code: Code, tenant_id: &str, user_id: &str, at: Millis) -> Planted {
-    let maker = Maker::new(tenant_id, user_id, at);
-    let mut plot = Plot { demo: sample(tenant_id, user_id, at), maker };
-    let found = plot.plant(code);
-    Planted { demo: plot.demo, node_ids: vec![node_id(found)] }
+    let builder = WorldBuilder::new(tenant_id, user_id, at);
+    let mut planter = Planter { demo: sample(tenant_id, user_id, at), builder };
+    let found = planter.plant(code);
+    Planted { demo: planter.demo, node_ids: vec![node_id(found)] }
 }
 
 /// A node that some faults need.
 const EXTRA: u32 = 50;
 
-struct Plot {
+struct Planter {
     demo: Demo,
-    maker: Maker,
+    builder: WorldBuilder,
 }
 
-impl Plot {
+impl Planter {
     /// Spoils the world; the node where that is found.
     fn plant(&mut self, code: Code) -> u32 {
         match code {
@@ -232,11 +232,11 @@ impl Plot {
     }
 
     fn links(&mut self, from: u32, to: u32, kind: EdgeType) {
-        self.demo.edges.push(self.maker.edge(from, to, kind));
+        self.demo.edges.push(self.builder.edge(from, to, kind));
     }
 
     fn adds(&mut self, order: u64, date: Option<&str>) {
-        let node = self.maker.node(EXTRA, NodeType::Beat, order, "Um instante a mais");
+        let node = self.builder.node(EXTRA, NodeType::Beat, order, "Um instante a mais");
         self.demo.nodes.push(match date {
             Some(date) => node.on(date),
             None => node,
@@ -250,7 +250,12 @@ impl Plot {
             let (detour, next) = (EXTRA + 2 * power, EXTRA + 2 * power + 1);
             for number in [detour, next] {
                 let order = u64::from(300 + number);
-                self.demo.nodes.push(self.maker.node(number, NodeType::Beat, order, "Maré extra"));
+                self.demo.nodes.push(self.builder.node(
+                    number,
+                    NodeType::Beat,
+                    order,
+                    "Maré extra",
+                ));
             }
             self.changes(detour, delta("mare.atraso", DeltaOp::Inc, json!(1 << power)));
             self.links(from, detour, EdgeType::Branch);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::build::{Maker, Telling, delta, key, set};
+use super::build::{NodeBuilder, WorldBuilder, delta, key, set};
 use super::entities::{
     ALFANDEGA, CALHAU, CHAVE, DARIO, FAROL, GUILDA, ILHA, INES, LANTERNA, LEOCADIA, MAPA, PIPO,
     RELOGIO, SALINAS, TOMAS, UXIA,
@@ -23,30 +23,30 @@ fn item(id: &str, field: &str) -> String {
     key("item", id, field)
 }
 
-pub(super) fn nodes(maker: &Maker) -> Vec<StoryNode> {
-    let mut nodes = chapters(maker);
-    nodes.extend(waiting(maker));
-    nodes.extend(remembered(maker));
-    nodes.extend(two_ways(maker));
-    nodes.extend(loss(maker));
-    nodes.extend(endings(maker));
+pub(super) fn nodes(builder: &WorldBuilder) -> Vec<StoryNode> {
+    let mut nodes = chapters(builder);
+    nodes.extend(waiting(builder));
+    nodes.extend(remembered(builder));
+    nodes.extend(two_ways(builder));
+    nodes.extend(loss(builder));
+    nodes.extend(endings(builder));
     nodes
 }
 
-fn chapters(maker: &Maker) -> Vec<StoryNode> {
+fn chapters(builder: &WorldBuilder) -> Vec<StoryNode> {
     [
         (101, 10, "A cidade que espera"),
         (102, 90, "Dois caminhos"),
         (103, 160, "O preço"),
         (104, 220, "Corda"),
     ]
-    .map(|(number, order, title)| maker.node(number, NodeType::Chapter, order, title))
+    .map(|(number, order, title)| builder.node(number, NodeType::Chapter, order, title))
     .to_vec()
 }
 
-fn waiting(maker: &Maker) -> Vec<StoryNode> {
+fn waiting(builder: &WorldBuilder) -> Vec<StoryNode> {
     vec![
-        maker
+        builder
             .node(1, NodeType::Scene, 20, "O relógio engasga")
             .on("1893-03-01T08:00")
             .with(CALHAU, &[(INES, P), (PIPO, S)])
@@ -73,7 +73,7 @@ fn waiting(maker: &Maker) -> Vec<StoryNode> {
                 set("mare.atraso", 0),
                 set("rota", "nenhuma"),
             ]),
-        maker
+        builder
             .node(2, NodeType::Scene, 30, "Uma chave por três moedas")
             .on("1893-03-01T10:00")
             .with(ALFANDEGA, &[(INES, P), (DARIO, A)])
@@ -88,7 +88,7 @@ fn waiting(maker: &Maker) -> Vec<StoryNode> {
             )
             .hooks("A chave abre o quê?", &[], &[])
             .changes([delta(who(DARIO, "inventory"), DeltaOp::Add, CHAVE)]),
-        maker
+        builder
             .node(3, NodeType::Beat, 40, "A troca")
             .on("1893-03-01T10:30")
             .with(ALFANDEGA, &[(INES, P), (DARIO, A), (CHAVE, S)])
@@ -98,7 +98,7 @@ fn waiting(maker: &Maker) -> Vec<StoryNode> {
                 delta(who(DARIO, "inventory"), DeltaOp::Remove, CHAVE),
                 delta(who(INES, "inventory"), DeltaOp::Add, CHAVE),
             ]),
-        maker
+        builder
             .node(4, NodeType::Scene, 50, "A lição de Tomás")
             .on("1893-03-01T19:00")
             .with(FAROL, &[(INES, P), (TOMAS, S), (RELOGIO, S)])
@@ -116,9 +116,9 @@ fn waiting(maker: &Maker) -> Vec<StoryNode> {
     ]
 }
 
-fn remembered(maker: &Maker) -> Vec<StoryNode> {
+fn remembered(builder: &WorldBuilder) -> Vec<StoryNode> {
     vec![
-        maker
+        builder
             .node(5, NodeType::Scene, 60, "O verão da primeira maré")
             .on("1871-06-10T16:00")
             .with(FAROL, &[(TOMAS, P), (UXIA, S)])
@@ -129,7 +129,7 @@ fn remembered(maker: &Maker) -> Vec<StoryNode> {
                 "Ela lhe entrega o desenho da segunda corda.",
             )
             .changes([set(who(TOMAS, "outfit"), "farda de aprendiz")]),
-        maker
+        builder
             .node(6, NodeType::Scene, 70, "A promessa de Uxía")
             .on("1871-06-11T05:00")
             .with(FAROL, &[(TOMAS, P), (UXIA, S)])
@@ -140,7 +140,7 @@ fn remembered(maker: &Maker) -> Vec<StoryNode> {
                 "Ele promete, e sabe que mente.",
             )
             .changes([delta(who(TOMAS, "knows"), DeltaOp::Add, "o relógio não tem dono")]),
-        maker
+        builder
             .node(7, NodeType::Scene, 80, "A noite do alarme")
             .on("1893-03-01T23:00")
             .with(FAROL, &[(INES, P), (TOMAS, S), (LEOCADIA, A)])
@@ -162,8 +162,8 @@ fn remembered(maker: &Maker) -> Vec<StoryNode> {
     ]
 }
 
-fn two_ways(maker: &Maker) -> Vec<StoryNode> {
-    let mut meeting = maker
+fn two_ways(builder: &WorldBuilder) -> Vec<StoryNode> {
+    let mut meeting = builder
         .node(12, NodeType::Scene, 150, "A reunião na alfândega")
         .on("1893-03-03T10:00")
         .with(ALFANDEGA, &[(INES, P), (LEOCADIA, A), (DARIO, S)])
@@ -178,7 +178,7 @@ fn two_ways(maker: &Maker) -> Vec<StoryNode> {
         );
     meeting.requires = vec![Requirement { entity_id: INES.to_owned(), knows: CUT.to_owned() }];
     vec![
-        maker
+        builder
             .node(8, NodeType::Scene, 100, "A barca sem bandeira")
             .on("1893-03-02T06:00")
             .with(CALHAU, &[(INES, P), (DARIO, A), (PIPO, S)])
@@ -189,7 +189,7 @@ fn two_ways(maker: &Maker) -> Vec<StoryNode> {
                 "Pipo encontra fios de cobre no porão.",
             )
             .changes([set("rota", "mar")]),
-        maker
+        builder
             .node(9, NodeType::Scene, 110, "As salinas de vidro")
             .on("1893-03-02T15:00")
             .with(SALINAS, &[(INES, P), (DARIO, A)])
@@ -200,7 +200,7 @@ fn two_ways(maker: &Maker) -> Vec<StoryNode> {
                 "O corte não é de ferrugem.",
             )
             .changes([delta(who(INES, "knows"), DeltaOp::Add, CUT)]),
-        maker
+        builder
             .node(10, NodeType::Scene, 120, "Dentro do mecanismo")
             .on("1893-03-02T07:00")
             .with(FAROL, &[(INES, P), (TOMAS, S), (CHAVE, S), (RELOGIO, S)])
@@ -211,21 +211,21 @@ fn two_ways(maker: &Maker) -> Vec<StoryNode> {
                 "A corda não se partiu: foi cortada.",
             )
             .changes([set("rota", "farol"), delta(who(INES, "knows"), DeltaOp::Add, CUT)]),
-        maker
+        builder
             .node(11, NodeType::Beat, 130, "O terceiro sino")
             .on("1893-03-02T09:00")
             .with(FAROL, &[(INES, P), (PIPO, S)])
             .tells("Pipo mostra o sino escondido: o terceiro, que só toca quando a corda cede.")
             .hooks("", &[], &[BELL]),
         meeting,
-        maker
+        builder
             .node(13, NodeType::Scene, 170, "A confissão de Dário")
             .on("1893-03-03T12:00")
             .with(ALFANDEGA, &[(INES, P), (DARIO, A)])
             .tells("Quem navegou com ele ouve a verdade: Dário vendeu o corte à guilda.")
             .aims("Inês quer um nome.", "Dário quer perdão.", "O nome é o da própria guilda.")
             .changes([set(key("faction", GUILDA, "stance"), "hostil")]),
-        maker
+        builder
             .node(14, NodeType::Scene, 180, "A oferta de Leocádia")
             .on("1893-03-03T12:30")
             .with(ALFANDEGA, &[(INES, P), (LEOCADIA, A)])
@@ -239,9 +239,9 @@ fn two_ways(maker: &Maker) -> Vec<StoryNode> {
     ]
 }
 
-fn loss(maker: &Maker) -> Vec<StoryNode> {
+fn loss(builder: &WorldBuilder) -> Vec<StoryNode> {
     vec![
-        maker
+        builder
             .node(15, NodeType::Scene, 200, "A morte no cais")
             .on("1893-03-04T22:00")
             .with(CALHAU, &[(INES, P), (DARIO, A), (TOMAS, S), (PIPO, S), (MAPA, S), (LANTERNA, S)])
@@ -262,7 +262,7 @@ fn loss(maker: &Maker) -> Vec<StoryNode> {
                 delta(who(INES, "inventory"), DeltaOp::Add, LANTERNA),
                 set(who(TOMAS, "alive"), false),
             ]),
-        maker
+        builder
             .node(16, NodeType::Beat, 210, "Luto")
             .on("1893-03-20T07:00")
             .with(FAROL, &[(INES, P)])
@@ -274,10 +274,10 @@ fn loss(maker: &Maker) -> Vec<StoryNode> {
     ]
 }
 
-fn endings(maker: &Maker) -> Vec<StoryNode> {
+fn endings(builder: &WorldBuilder) -> Vec<StoryNode> {
     let promise = super::node_id(6);
     vec![
-        maker
+        builder
             .node(17, NodeType::Scene, 230, "Três meses depois")
             .on("1893-06-07T09:00")
             .with(CALHAU, &[(INES, P), (LEOCADIA, S)])
@@ -292,7 +292,7 @@ fn endings(maker: &Maker) -> Vec<StoryNode> {
             )
             .hooks("Dar corda ou deixar parar?", &[], &[])
             .changes([set(who(INES, "outfit"), "farda azul do farol")]),
-        maker
+        builder
             .node(18, NodeType::Scene, 240, "Dar corda ao mundo")
             .on("1893-06-08T06:00")
             .with(FAROL, &[(INES, P), (PIPO, S), (RELOGIO, S)])
@@ -300,7 +300,7 @@ fn endings(maker: &Maker) -> Vec<StoryNode> {
             .aims("Inês quer cumprir a promessa.", "A corda pode ceder.", "O ponteiro anda.")
             .hooks("", &[], &[CORD, &promise])
             .changes([set(item(RELOGIO, "status"), "FUNCIONANDO")]),
-        maker
+        builder
             .node(19, NodeType::Scene, 260, "Deixar o mar decidir")
             .on("1893-06-08T06:00")
             .with(FAROL, &[(INES, P), (DARIO, A), (RELOGIO, S)])
@@ -312,12 +312,12 @@ fn endings(maker: &Maker) -> Vec<StoryNode> {
             )
             .hooks("", &[], &[CORD, &promise])
             .changes([set(item(RELOGIO, "status"), "DESTROYED")]),
-        maker
+        builder
             .node(20, NodeType::Beat, 250, "A ilha volta")
             .on("1893-06-08T18:00")
             .with(ILHA, &[(INES, P), (PIPO, S)])
             .tells("Ao entardecer há uma ilha onde não havia."),
-        maker
+        builder
             .node(21, NodeType::Scene, 270, "O porto sem relógio")
             .on("1893-06-20T12:00")
             .with(CALHAU, &[(INES, P), (LEOCADIA, S), (PIPO, S)])
@@ -330,7 +330,7 @@ fn endings(maker: &Maker) -> Vec<StoryNode> {
     ]
 }
 
-pub(super) fn edges(maker: &Maker) -> Vec<StoryEdge> {
+pub(super) fn edges(builder: &WorldBuilder) -> Vec<StoryEdge> {
     use EdgeType::{Branch, Choice, Flashback, Linear, Timejump};
     let mut edges: Vec<StoryEdge> = [
         (1, 2, Linear),
@@ -357,7 +357,7 @@ pub(super) fn edges(maker: &Maker) -> Vec<StoryEdge> {
         (19, 21, Linear),
     ]
     .into_iter()
-    .map(|(from, to, kind)| maker.edge(from, to, kind))
+    .map(|(from, to, kind)| builder.edge(from, to, kind))
     .collect();
     for (to, way) in [(13, "mar"), (14, "farol")] {
         let edge = edges.iter_mut().find(|edge| edge.to_node_id == super::node_id(to));

@@ -1,4 +1,4 @@
-//! The sample world is clean, and each fault is found exactly where it was planted.
+//! The sample world is clean, and each planted contradiction is found exactly where it is.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ fn the_sample_world_has_two_endings() {
 }
 
 #[test]
-fn every_fault_is_found_exactly_where_it_was_planted() {
+fn every_contradiction_is_found_exactly_where_it_was_planted() {
     for info in CODES {
         let planted = planted(info.code, TENANT, USER, 0);
         let found = issues(&planted.demo);
@@ -83,7 +83,7 @@ fn every_fault_is_found_exactly_where_it_was_planted() {
 }
 
 #[test]
-fn checking_one_node_says_the_same_as_checking_all() {
+fn checking_one_node_agrees_with_checking_all() {
     for info in CODES {
         let planted = planted(info.code, TENANT, USER, 0);
         let all = issues(&planted.demo);
@@ -98,7 +98,7 @@ fn checking_one_node_says_the_same_as_checking_all() {
 }
 
 #[test]
-fn every_fault_can_be_planted_into_a_story_that_is_kept() {
+fn every_contradiction_can_be_planted_into_a_cached_story() {
     for info in CODES {
         let clean = sample(TENANT, USER, 0);
         let mut kept = story(&clean);

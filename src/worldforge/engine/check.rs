@@ -4,29 +4,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{Engine, Result, Trouble};
+use super::{Engine, EngineError, Result};
 use crate::continuity;
 use crate::model::{Issue, StoryNode, WorldState};
 use crate::store::Scope;
 use crate::story::{Moment, Story, subject};
 
-/// How much of the world around a node is told.
+/// How much of the world around a node is returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum States {
     /// Nothing.
     None,
-    /// What is about somebody or something in the node.
+    /// Values about entities in the node.
     Scene,
     /// Everything.
     All,
 }
 
-/// What a check says.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
     /// The worst first.
     pub issues: Vec<Issue>,
-    /// The world before the node, along the path told first.
+    /// The world before the node, along the first path in the telling.
     pub before: WorldState,
     /// The world after it.
     pub after: WorldState,
@@ -38,20 +38,20 @@ impl Engine {
     /// Checks one node.
     pub fn check(&self, scope: &Scope, node: &str, states: States) -> Result<Checked> {
         self.stories.with(self.store(), scope, |_, story| {
-            let found = story.node(node).ok_or_else(|| Trouble::missing("story node"))?;
+            let found = story.node(node).ok_or_else(|| EngineError::missing("story node"))?;
             let issues = continuity::check(story, node, self.language());
-            let keep = Keep::of(found, states);
+            let keep = KeyFilter::of(found, states);
             let moment = |moment: Option<Moment>| moment.unwrap_or_default();
             let (before, after) = match states {
                 States::None => (Moment::default(), Moment::default()),
                 _ => (moment(story.pre_state(node)), moment(story.post_state(node))),
             };
-            let told = |state: WorldState| -> WorldState {
+            let filtered = |state: WorldState| -> WorldState {
                 state.into_iter().filter(|(key, _)| keep.wants(key)).collect()
             };
             let divergent =
                 before.disagree.into_iter().filter(|(key, _)| keep.wants(key)).collect();
-            let (before, after) = (told(before.state), told(after.state));
+            let (before, after) = (filtered(before.state), filtered(after.state));
             Ok(Checked { issues, before, after, divergent })
         })
     }
@@ -67,13 +67,13 @@ impl Engine {
     }
 }
 
-/// Which keys are told.
-enum Keep {
+/// Selects the keys to return.
+enum KeyFilter {
     All,
     About { entities: BTreeSet<String>, keys: BTreeSet<String> },
 }
 
-impl Keep {
+impl KeyFilter {
     fn of(node: &StoryNode, states: States) -> Self {
         if states == States::All {
             return Self::All;

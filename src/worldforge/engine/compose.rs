@@ -1,13 +1,13 @@
-//! `prompt.compose`: the pack of a node, made once for the same world.
+//! `prompt.compose`: the prompt pack of a node, composed once per input.
 
-use super::{Actor, Edit, Engine, Result, Trouble};
+use super::{Actor, Edit, Engine, EngineError, Result};
 use crate::compose::{Target, compose};
 use crate::continuity;
 use crate::model::PromptPack;
 use crate::store::{Change, Scope};
 
 impl Engine {
-    /// The pack of a node; the stored one when it was made of the same world.
+    /// The pack of a node; the stored one if its input was the same.
     pub fn compose(
         &self,
         actor: &Actor,
@@ -22,10 +22,10 @@ impl Engine {
         };
         self.edit(actor, scope, |_| {
             let composition = self.stories.with(self.store(), scope, |_, story| {
-                // What pictures are told does not depend on the reader's language.
+                // Prompts do not depend on the reader's language.
                 let issues = continuity::check(story, node, Default::default());
                 compose(&project, story, node, &issues, target)
-                    .ok_or_else(|| Trouble::missing("story node"))
+                    .ok_or_else(|| EngineError::missing("story node"))
             })?;
             let known = self.store().pack_by_input(scope, node, &composition.input_hash)?;
             if let Some(pack) = known {

@@ -1,8 +1,8 @@
-//! Story edges: no loop, no double, no circle that time does not break.
+//! Story edges: no self loop, no duplicate, no cycle unless a time jump or flashback breaks it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Actor, Edit, Engine, Result, Trouble, begun};
+use super::{Actor, Edit, Engine, EngineError, Result, begun};
 use crate::model::{EdgeType, StoryEdge};
 use crate::store::{Change, Collection, Kind, Scope};
 use crate::story::Story;
@@ -29,12 +29,12 @@ impl Engine {
             let message = self
                 .language()
                 .pick("a node cannot follow itself", "um nó não pode suceder a si mesmo");
-            return Err(Trouble::invalid("/edge/toNodeId", message));
+            return Err(EngineError::invalid("/edge/toNodeId", message));
         }
         self.edit(actor, scope, |_| {
             let ends = [edge.from.clone(), edge.to.clone()];
             if self.store().documents(scope, Collection::Nodes, &ends)?.len() < ends.len() {
-                return Err(Trouble::missing("story node"));
+                return Err(EngineError::missing("story node"));
             }
             self.stories.with(self.store(), scope, |_, story| self.fits(story, edge))?;
             let (_, audit) = begun(actor, self.now());
@@ -61,31 +61,31 @@ impl Engine {
         };
         if story.edges().any(same) {
             let message = self.language().pick(
-                "There is such an edge already; nothing was written.",
+                "This edge already exists; nothing was written.",
                 "Essa aresta já existe; nada foi escrito.",
             );
             return Err(Kind::Conflict.because(message).into());
         }
-        if !breaks_circles(edge.kind) && reaches(story, &edge.to, &edge.from) {
+        if !breaks_cycles(edge.kind) && reaches(story, &edge.to, &edge.from) {
             let message = self.language().pick(
-                "the story would run in a circle; use TIMEJUMP or FLASHBACK to go back",
+                "this would close a cycle; use TIMEJUMP or FLASHBACK to go back",
                 "a história andaria em círculo; use TIMEJUMP ou FLASHBACK para voltar",
             );
-            return Err(Trouble::invalid("/edge/toNodeId", message));
+            return Err(EngineError::invalid("/edge/toNodeId", message));
         }
         Ok(())
     }
 }
 
-/// Time passes, or the past is told: no circle.
-fn breaks_circles(kind: EdgeType) -> bool {
+/// Time passes, or the past is shown: no cycle.
+fn breaks_cycles(kind: EdgeType) -> bool {
     matches!(kind, EdgeType::Timejump | EdgeType::Flashback)
 }
 
 /// Whether one node leads to another without a leap in time.
 fn reaches(story: &Story, from: &str, to: &str) -> bool {
     let mut ways: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for edge in story.edges().filter(|edge| !breaks_circles(edge.edge_type)) {
+    for edge in story.edges().filter(|edge| !breaks_cycles(edge.edge_type)) {
         ways.entry(&edge.from_node_id).or_default().push(&edge.to_node_id);
     }
     let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);

@@ -1,9 +1,9 @@
-//! Entities: written, linked, read, found.
+//! Entities: write, link, read, search.
 
 use serde_json::{Map, Value, json};
 
 use super::patch::patched;
-use super::{Actor, Edit, Engine, Problem, Result, Trouble, begun, edited};
+use super::{Actor, Edit, Engine, EngineError, Problem, Result, begun, edited};
 use crate::model::{Entity, Id, Relationship};
 use crate::store::{Change, Collection, Page, Scope, Search, content_hash};
 
@@ -26,10 +26,10 @@ impl Engine {
         }
         if id.is_none() && expected.is_some() {
             let message = self.language().pick(
-                "needs entityId: a new entity has no revision",
+                "requires entityId: a new entity has no revision",
                 "precisa de entityId: uma entidade nova não tem revisão",
             );
-            return Err(Trouble::invalid("/expectedRevision", message));
+            return Err(EngineError::invalid("/expectedRevision", message));
         }
         self.edit(actor, scope, |_| match &id {
             Some(id) => self.change_entity(actor, scope, id, &patch, expected),
@@ -43,14 +43,15 @@ impl Engine {
         scope: &Scope,
         fields: &Map<String, Value>,
     ) -> Result<Edit<Entity>> {
-        let needed = self.language().pick("is needed for a new one", "é necessário para criar");
+        let needed =
+            self.language().pick("is required for a new entity", "é necessário para criar");
         let problems: Vec<Problem> = ["type", "name"]
             .iter()
             .filter(|name| !fields.contains_key(**name))
             .map(|name| Problem { pointer: format!("/entity/{name}"), message: needed.to_owned() })
             .collect();
         if !problems.is_empty() {
-            return Err(Trouble::Invalid(problems));
+            return Err(EngineError::Invalid(problems));
         }
         let (version, audit) = begun(actor, self.now());
         let bare = json!({
@@ -93,8 +94,8 @@ impl Engine {
         if from == link.to_entity_id {
             let message = self
                 .language()
-                .pick("an entity is nothing to itself", "uma entidade não se liga a si mesma");
-            return Err(Trouble::invalid("/toEntityId", message));
+                .pick("an entity cannot link to itself", "uma entidade não se liga a si mesma");
+            return Err(EngineError::invalid("/toEntityId", message));
         }
         self.edit(actor, scope, |_| {
             let before = self.store().entity(scope, from)?;
@@ -103,7 +104,7 @@ impl Engine {
                 .entity_types(scope, std::slice::from_ref(&link.to_entity_id))?
                 .is_empty()
             {
-                return Err(Trouble::missing("entity"));
+                return Err(EngineError::missing("entity"));
             }
             fresh(before.audit.revision, expected)?;
             let mut entity = before.clone();
@@ -141,7 +142,7 @@ impl Engine {
 /// Refuses an edit of something that is not as the caller has seen it.
 pub(super) fn fresh(found: u64, expected: Option<u64>) -> Result<()> {
     match expected {
-        Some(expected) if expected != found => Err(Trouble::Stale { expected, found }),
+        Some(expected) if expected != found => Err(EngineError::Stale { expected, found }),
         _ => Ok(()),
     }
 }

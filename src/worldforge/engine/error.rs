@@ -1,12 +1,12 @@
-//! Why the studio did not do what it was asked.
+//! Errors of the engine.
 
 use serde::Serialize;
 
 use crate::model::Issue;
-use crate::store::{Fault, Kind};
+use crate::store::{Kind, StoreError};
 
-/// What every function of this room returns.
-pub type Result<T> = std::result::Result<T, Trouble>;
+/// The result of every engine function.
+pub type Result<T> = std::result::Result<T, EngineError>;
 
 /// Something in the input that does not fit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,18 +19,18 @@ pub struct Problem {
 
 /// Why nothing was done. Nothing was written.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Trouble {
+pub enum EngineError {
     /// The store failed, or knows no such object.
     #[error(transparent)]
-    Store(#[from] Fault),
+    Store(#[from] StoreError),
     /// The input does not fit the world.
     #[error("{}", joined(.0, "; ", |problem| format!("{}: {}", problem.pointer, problem.message)))]
     Invalid(Vec<Problem>),
     /// The node contradicts the story.
     #[error("{}", joined(.0, " ", |issue| issue.message.clone()))]
     Contradicts(Vec<Issue>),
-    /// Somebody changed the object meanwhile.
-    #[error("The object is at revision {found}, not {expected}: somebody changed it.")]
+    /// The object was changed in the meantime.
+    #[error("The object is at revision {found}, not {expected}: it was changed in the meantime.")]
     Stale {
         /// What the caller has seen.
         expected: u64,
@@ -39,7 +39,7 @@ pub enum Trouble {
     },
 }
 
-impl Trouble {
+impl EngineError {
     /// One thing that does not fit.
     pub fn invalid(pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Invalid(vec![Problem { pointer: pointer.into(), message: message.into() }])
@@ -47,15 +47,15 @@ impl Trouble {
 
     /// There is no such thing.
     pub fn missing(what: &str) -> Self {
-        Self::Store(Fault::missing(what))
+        Self::Store(StoreError::missing(what))
     }
 
     /// It is not there, or not the caller's.
     pub fn is_missing(&self) -> bool {
-        matches!(self, Self::Store(fault) if fault.kind == Kind::NotFound)
+        matches!(self, Self::Store(error) if error.kind == Kind::NotFound)
     }
 }
 
-fn joined<T>(items: &[T], separator: &str, told: impl FnMut(&T) -> String) -> String {
-    items.iter().map(told).collect::<Vec<_>>().join(separator)
+fn joined<T>(items: &[T], separator: &str, text_of: impl FnMut(&T) -> String) -> String {
+    items.iter().map(text_of).collect::<Vec<_>>().join(separator)
 }

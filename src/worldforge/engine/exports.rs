@@ -1,9 +1,9 @@
-//! Worlds as documents: out, and in again.
+//! Export and import of worlds as documents.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Actor, Engine, Problem, Result, Trouble};
+use super::{Actor, Engine, EngineError, Problem, Result};
 use crate::demo::sample;
 use crate::export::{
     Ids, Importer, NotAChapter, import, is_unchanged, shot_prompt_pack, story_bible,
@@ -54,8 +54,8 @@ impl Engine {
         self.stories.with(self.store(), scope, |_, story| {
             shot_prompt_pack(&project, story, &packs, chapter, self.now()).map_err(
                 |not| match not {
-                    NotAChapter::Unknown(_) => Trouble::missing("story node"),
-                    NotAChapter::Other(..) => Trouble::invalid(
+                    NotAChapter::Unknown(_) => EngineError::missing("story node"),
+                    NotAChapter::Other(..) => EngineError::invalid(
                         "/chapterNodeId",
                         self.language().pick("is not a CHAPTER", "não é um CHAPTER"),
                     ),
@@ -64,7 +64,7 @@ impl Engine {
         })
     }
 
-    /// Makes a project of the sample world, with ids of its own.
+    /// Creates a project from the sample world, with its own ids.
     pub fn import_sample(&self, actor: &Actor) -> Result<Project> {
         let demo = sample(&actor.tenant, &actor.user, self.now());
         let world = World {
@@ -78,7 +78,7 @@ impl Engine {
         Ok(project)
     }
 
-    /// Makes a project out of a story bible. Also tells whether somebody edited it since its export.
+    /// Creates a project from a story bible. Also returns whether it is unchanged since its export.
     pub fn import(&self, actor: &Actor, bible: &Value) -> Result<(Project, bool)> {
         let importer = Importer {
             tenant_id: actor.tenant.clone(),
@@ -89,7 +89,7 @@ impl Engine {
         let mut fresh = || self.id();
         let world = import(bible, &importer, Ids::Fresh(&mut fresh)).map_err(|error| {
             let problems = error.problems.into_iter();
-            Trouble::Invalid(
+            EngineError::Invalid(
                 problems
                     .map(|one| Problem { pointer: one.pointer, message: one.message })
                     .collect(),

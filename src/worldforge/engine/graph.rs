@@ -1,4 +1,4 @@
-//! The story graph, whole as it is stored, or an outline of it.
+//! The story graph: whole, as stored, or as an outline.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::{Engine, Result};
 use crate::model::{NodeType, StoryEdge, Time, Version};
 use crate::store::{Documents, Scope};
 
-/// How much of a node is told.
+/// How much of a node is returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Projection {
     /// All of it.
@@ -45,7 +45,7 @@ pub struct Outline {
     revision: u64,
 }
 
-/// What an outline is made of.
+/// The fields of a node that an outline needs.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head {

@@ -1,8 +1,9 @@
-//! The studio: everything that tools and people do with worlds, over the store and the engines.
+//! The engine: everything that tools and operators do with worlds, on top of the store and the
+//! story, continuity, compose and export modules.
 //!
-//! A write is checked and written as one: what it refers to is there, what it would break is not
-//! written, and nobody's edit is lost. Stories are kept in memory between calls and follow the
-//! store by its revisions. Knows no protocol and no role; who acts comes in as an [`Actor`].
+//! Checks and the write that depends on them are atomic: references exist, nothing breaks the graph,
+//! and no concurrent edit is lost. Stories are cached in memory between calls and follow the store by
+//! its revisions. Knows no protocol and no role; the caller comes in as an [`Actor`].
 
 mod check;
 mod compose;
@@ -10,12 +11,12 @@ mod edges;
 mod entities;
 mod error;
 mod exports;
-mod fits;
 mod graph;
 mod nodes;
 mod patch;
 mod publish;
 mod references;
+mod storable;
 mod stories;
 mod tenants;
 
@@ -25,7 +26,7 @@ use toolwright_runtime::clock::{Clock, Ids};
 
 pub use check::{Checked, States};
 pub use edges::NewEdge;
-pub use error::{Problem, Result, Trouble};
+pub use error::{EngineError, Problem, Result};
 pub use graph::{GraphPage, Outline, Projection};
 pub(super) use tenants::address;
 
@@ -81,7 +82,7 @@ impl Engine {
         &*self.setup.store
     }
 
-    /// Makes an empty world.
+    /// Creates an empty world.
     pub fn create_project(
         &self,
         actor: &Actor,
@@ -136,7 +137,7 @@ impl Engine {
         match name.trim() {
             "" => {
                 let message = self.language().pick("must not be blank", "não pode ficar em branco");
-                Err(Trouble::invalid(pointer, message))
+                Err(EngineError::invalid(pointer, message))
             }
             name => Ok(name.to_owned()),
         }
@@ -149,24 +150,24 @@ impl Engine {
         scope: &Scope,
         mut work: impl FnMut(u64) -> Result<Edit<T>>,
     ) -> Result<T> {
-        let mut trouble = None;
+        let mut error = None;
         let mut written = None;
         let done = self.store().edit(scope, |revision| {
-            trouble = None;
+            error = None;
             match work(revision) {
                 Ok(Edit { done, changes, object }) => {
                     written = Some((revision, changes.clone()));
                     Ok((done, changes, self.event(actor, scope, Some(&object))))
                 }
                 Err(found) => {
-                    trouble = Some(found);
+                    error = Some(found);
                     Err(store::Kind::Refused.because("The edit was refused."))
                 }
             }
         });
-        match (done, trouble) {
-            (_, Some(trouble)) => Err(trouble),
-            (Err(fault), None) => Err(fault.into()),
+        match (done, error) {
+            (_, Some(error)) => Err(error),
+            (Err(error), None) => Err(error.into()),
             (Ok(done), None) => {
                 if let Some((revision, changes)) = written {
                     self.stories.follow(scope, revision, &changes);

@@ -1,11 +1,11 @@
-//! Story nodes: made, changed, read.
+//! Story nodes: create, change, read.
 
 use serde_json::{Map, Value, json};
 use toolwright_runtime::problem::join;
 
 use super::entities::fresh;
 use super::patch::patched;
-use super::{Actor, Edit, Engine, Problem, Result, Trouble, begun, edited};
+use super::{Actor, Edit, Engine, EngineError, Problem, Result, begun, edited};
 use crate::model::StoryNode;
 use crate::store::{Change, Collection, Scope, content_hash};
 
@@ -62,7 +62,7 @@ impl Engine {
         self.document(scope, Collection::Nodes, id)
     }
 
-    /// What the schema cannot say: titles are not blank, deltas have no stray members.
+    /// Checks beyond the schema: titles are not blank, deltas have no unknown members.
     fn tidied(&self, fields: &Map<String, Value>, pointer: &str) -> Result<Map<String, Value>> {
         self.storable(fields, pointer)?;
         let mut fields = fields.clone();
@@ -83,13 +83,13 @@ impl Engine {
             for name in stray.filter(|name| !DELTA.contains(&name.as_str())) {
                 let pointer = join(&format!("{pointer}/worldStateDelta/{index}"), name);
                 let message = self.language().pick(
-                    "is no member of a change; it has key, op and value",
+                    "is not a field of a change; allowed are key, op and value",
                     "não faz parte de uma mudança; ela tem key, op e value",
                 );
                 problems.push(Problem { pointer, message: message.to_owned() });
             }
         }
-        if problems.is_empty() { Ok(fields) } else { Err(Trouble::Invalid(problems)) }
+        if problems.is_empty() { Ok(fields) } else { Err(EngineError::Invalid(problems)) }
     }
 }
 

@@ -1,9 +1,9 @@
-//! A true partial change: what is left out stays, null clears, lists are replaced as a whole.
+//! Partial changes: omitted fields stay, null clears, lists are replaced as a whole.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{Result, Trouble};
+use super::{EngineError, Result};
 
 /// Members that are objects of their own: theirs that are left out stay, too.
 const NESTED: [&str; 3] = ["goals", "hooks", "time"];
@@ -31,7 +31,8 @@ pub(super) fn patched<T: DeserializeOwned>(
             }
         }
     }
-    serde_json::from_value(document).map_err(|error| Trouble::invalid(pointer, error.to_string()))
+    serde_json::from_value(document)
+        .map_err(|error| EngineError::invalid(pointer, error.to_string()))
 }
 
 fn merge(before: &mut Map<String, Value>, patch: &Map<String, Value>) {
@@ -55,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_stays_and_null_clears() {
+    fn omitted_fields_stay_and_null_clears() {
         let before = json!({"title": "a", "tags": [1, 2], "goals": {"turn": "x", "conflict": "y"}});
         let after = put(before, json!({"tags": [3], "goals": {"turn": null}}));
         assert_eq!(after, json!({"title": "a", "tags": [3], "goals": {"conflict": "y"}}));

@@ -1,18 +1,18 @@
-//! `version.publish`: makes canon of an object, unless it contradicts the story.
+//! `version.publish`: makes an object canon unless it contradicts the story.
 
 use serde_json::Value;
 
 use super::entities::fresh;
-use super::{Actor, Engine, Result, Trouble};
+use super::{Actor, Engine, EngineError, Result};
 use crate::continuity;
 use crate::model::{Issue, ObjectType, Severity};
-use crate::store::{Change, Edition, Kind, Publication, Scope, publish, standing};
+use crate::store::{Change, Edition, Kind, Publication, Scope, publish, publish_state};
 
 /// How often a publication is tried while others write.
 const ATTEMPTS: u32 = 100;
 
 impl Engine {
-    /// Publishes an object as it stands.
+    /// Publishes the current state of an object.
     pub fn publish(
         &self,
         actor: &Actor,
@@ -21,14 +21,14 @@ impl Engine {
         id: &str,
         expected: Option<u64>,
     ) -> Result<Value> {
-        let _turn = self.store().turns().take(scope);
+        let _lock = self.store().locks().lock(scope);
         let mut tries = 0;
         loop {
             let project_revision = self.store().project_revision(scope)?;
-            let standing = standing(self.store(), scope, object, id)?;
-            fresh(standing.revision, expected)?;
+            let publish_state = publish_state(self.store(), scope, object, id)?;
+            fresh(publish_state.revision, expected)?;
             let gated = object == ObjectType::StoryNode
-                && standing.is_due
+                && publish_state.is_due
                 && !self.setup.publishes_contradictions;
             if gated {
                 self.gate(scope, id)?;
@@ -42,10 +42,10 @@ impl Engine {
                 event: self.event(actor, scope, Some(id)),
             };
             match publish(self.store(), scope, &publication) {
-                Err(fault) if fault.kind == Kind::Moved && tries < ATTEMPTS => tries += 1,
+                Err(error) if error.kind == Kind::Moved && tries < ATTEMPTS => tries += 1,
                 done => {
                     let published = done?;
-                    if standing.is_due {
+                    if publish_state.is_due {
                         self.follow_publication(scope, project_revision, object, &published);
                     }
                     return Ok(published);
@@ -73,14 +73,14 @@ impl Engine {
         }
     }
 
-    /// Refuses a node with a contradiction that nobody has waived.
+    /// Refuses a node with an unwaived contradiction.
     fn gate(&self, scope: &Scope, node: &str) -> Result<()> {
         let issues: Vec<Issue> = self.stories.with(self.store(), scope, |_, story| {
             Ok(continuity::check(story, node, self.language()))
         })?;
         let errors: Vec<Issue> =
             issues.into_iter().filter(|issue| issue.severity == Severity::Error).collect();
-        if errors.is_empty() { Ok(()) } else { Err(Trouble::Contradicts(errors)) }
+        if errors.is_empty() { Ok(()) } else { Err(EngineError::Contradicts(errors)) }
     }
 
     /// The versions of an object, the first one first.

@@ -1,19 +1,19 @@
-//! What a document refers to must be there, and be what it is taken for. All problems are told that
-//! are in fields which the caller writes: what went wrong elsewhere must not keep anybody from
-//! mending it piece by piece.
+//! Checks that what a document refers to exists and has the right type. Reports all problems in the
+//! fields that the caller writes; problems in other fields must not prevent fixing a document step by
+//! step.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Engine, Problem, Result, Trouble};
+use super::{Engine, EngineError, Problem, Result};
 use crate::continuity;
 use crate::model::{Entity, EntityType, Id, NodeType, StoryNode};
 use crate::store::{Collection, Scope};
-use crate::story::{constraint_fault, is_id, subject};
+use crate::story::{constraint_error, is_id, subject};
 
 impl Engine {
-    /// Checks the `written` fields of an entity, which stand at `pointer`.
+    /// Checks the `written` fields of an entity at `pointer`.
     pub(super) fn check_entity(
         &self,
         scope: &Scope,
@@ -24,13 +24,13 @@ impl Engine {
         let ids: Vec<Id> =
             entity.relationships.iter().map(|link| link.to_entity_id.clone()).collect();
         let known = self.store().entity_types(scope, &ids)?;
-        let mut found = Found::new(self, written, pointer);
+        let mut found = ReferenceCheck::new(self, written, pointer);
         for (index, link) in entity.relationships.iter().enumerate() {
             let place = format!("/relationships/{index}");
             if link.to_entity_id == entity.id {
                 found.add(
                     &place,
-                    "an entity is nothing to itself",
+                    "an entity cannot link to itself",
                     "uma entidade não se liga a si mesma",
                 );
             } else if !known.contains_key(&link.to_entity_id) {
@@ -40,15 +40,15 @@ impl Engine {
                 other.to_entity_id == link.to_entity_id && other.rel_type == link.rel_type
             });
             if twice {
-                found.add(&place, "the same link is there already", "a mesma ligação já existe");
+                found.add(&place, "the same link already exists", "a mesma ligação já existe");
             }
         }
         // What was free text is a law once the entity is a RULE.
         found.also_written = written.contains_key("type").then_some("attributes");
-        if let Some(fault) = constraint_fault(entity) {
+        if let Some(error) = constraint_error(entity) {
             found.add(
                 "/attributes/constraint",
-                &fault,
+                &error,
                 "não pode ser lida: é {when, forbid ou require, severity}, com condições como as \
                  das arestas",
             );
@@ -56,7 +56,7 @@ impl Engine {
         found.done()
     }
 
-    /// Checks the `written` fields of a node, which stand at `pointer`.
+    /// Checks the `written` fields of a node at `pointer`.
     pub(super) fn check_node(
         &self,
         scope: &Scope,
@@ -75,7 +75,7 @@ impl Engine {
         ids.sort();
         ids.dedup();
         let known = self.store().entity_types(scope, &ids)?;
-        let mut found = Found::new(self, written, pointer);
+        let mut found = ReferenceCheck::new(self, written, pointer);
         found.cast(node, &known);
         found.deltas(node, &known);
         for (index, waiver) in node.waivers.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Engine {
                 let place = format!("/waivers/{index}/code");
                 found.add(
                     &place,
-                    "is no code of continuity.check",
+                    "is not a code of continuity.check",
                     "não é um código de continuity.check",
                 );
             }
@@ -99,7 +99,7 @@ impl Engine {
         found.done()
     }
 
-    fn check_chapter(&self, scope: &Scope, id: &str, found: &mut Found<'_>) -> Result<()> {
+    fn check_chapter(&self, scope: &Scope, id: &str, found: &mut ReferenceCheck<'_>) -> Result<()> {
         let nodes: Vec<StoryNode> =
             self.store().documents(scope, Collection::Nodes, &[id.to_owned()])?.parse()?;
         match nodes.first() {
@@ -114,7 +114,7 @@ impl Engine {
 }
 
 /// Problems on their way.
-struct Found<'a> {
+struct ReferenceCheck<'a> {
     engine: &'a Engine,
     written: &'a Map<String, Value>,
     also_written: Option<&'static str>,
@@ -122,7 +122,7 @@ struct Found<'a> {
     problems: Vec<Problem>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> ReferenceCheck<'a> {
     fn new(engine: &'a Engine, written: &'a Map<String, Value>, pointer: &'a str) -> Self {
         Self { engine, written, also_written: None, pointer, problems: Vec::new() }
     }
@@ -137,7 +137,7 @@ impl<'a> Found<'a> {
     }
 
     fn unknown(&mut self, place: &str) {
-        self.add(place, "there is no such object in the project", "não existe no projeto");
+        self.add(place, "does not exist in the project", "não existe no projeto");
     }
 
     fn cast(&mut self, node: &StoryNode, known: &BTreeMap<Id, EntityType>) {
@@ -155,7 +155,7 @@ impl<'a> Found<'a> {
                 Some(_) => {}
             }
             if node.participants.iter().take(index).any(|other| other.entity_id == one.entity_id) {
-                self.add(&place, "takes part already", "já participa");
+                self.add(&place, "already takes part", "já participa");
             }
         }
         for (index, id) in node.locations.iter().enumerate() {
@@ -189,6 +189,6 @@ impl<'a> Found<'a> {
     }
 
     fn done(self) -> Result<()> {
-        if self.problems.is_empty() { Ok(()) } else { Err(Trouble::Invalid(self.problems)) }
+        if self.problems.is_empty() { Ok(()) } else { Err(EngineError::Invalid(self.problems)) }
     }
 }

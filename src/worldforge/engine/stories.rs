@@ -1,7 +1,7 @@
-//! Stories kept in memory, so that checking one node does not read and fold the whole world again.
+//! In-memory cache of stories, so that checking one node does not read and fold the whole world again.
 //!
-//! Only copies: every look asks the store for the project's revision first, so that several servers
-//! on one store agree. Edits of this process are put into the copy; those of others make it anew.
+//! Every lookup asks the store for the project's revision first, so that several servers on one store
+//! agree. Edits of this process are applied to the cached story; edits of others make it reload.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -35,7 +35,7 @@ struct Copy {
 }
 
 impl Stories {
-    /// Asks something of the story as it is now; tells the revision, too.
+    /// Runs `ask` on the current story and its revision.
     pub(super) fn with<T>(
         &self,
         store: &dyn Store,
@@ -51,13 +51,13 @@ impl Stories {
         drop(current);
         let fresh = load(store, scope)?;
         let mut place = place.write().unwrap_or_else(PoisonError::into_inner);
-        // Somebody may have read a later one meanwhile.
+        // Another thread may have read a later one meanwhile.
         if place.as_ref().is_none_or(|copy| copy.revision < fresh.revision) {
             *place = Some(fresh);
         }
         match &*place {
             Some(copy) => ask(copy.revision, &copy.story),
-            None => Err(super::Trouble::missing("project")),
+            None => Err(super::EngineError::missing("project")),
         }
     }
 

@@ -1,13 +1,13 @@
-//! Tenants and users: what only people at the command line make.
+//! Tenants and users, which only operators create.
 
 use toolwright_runtime::hidden::is_hidden;
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::{Engine, Result, Trouble};
+use super::{Engine, EngineError, Result};
 use crate::model::{Project, Role, Tenant, User};
 
 impl Engine {
-    /// Makes a tenant.
+    /// Creates a tenant.
     pub fn create_tenant(&self, name: &str) -> Result<Tenant> {
         let name = self.identity("/name", name)?;
         let tenant = Tenant { id: self.id(), name, created_at: self.now() };
@@ -57,8 +57,8 @@ impl Engine {
         };
         match found {
             Ok(user) => Ok(Some(user)),
-            Err(fault) if fault.kind == crate::store::Kind::NotFound => Ok(None),
-            Err(fault) => Err(fault.into()),
+            Err(error) if error.kind == crate::store::Kind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -67,15 +67,15 @@ impl Engine {
         Ok(self.store().projects(tenant)?)
     }
 
-    /// A name that somebody is known by: two that look the same are the same.
+    /// A normalized name: two that look the same are the same.
     fn identity(&self, pointer: &str, name: &str) -> Result<String> {
         let name = self.named(pointer, name)?;
         if name.chars().any(is_hidden) {
             let message = self.language().pick(
-                "must have no characters that nobody sees",
+                "must not contain invisible characters",
                 "não pode ter caracteres que ninguém vê",
             );
-            return Err(Trouble::invalid(pointer, message));
+            return Err(EngineError::invalid(pointer, message));
         }
         Ok(name)
     }

@@ -1,4 +1,4 @@
-//! The story bible: everything of a world in one document.
+//! The story bible: a whole world in one document.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::model::{Entity, Id, Millis, Snapshot, StoryNode, VersionStatus};
 use crate::store::World;
 use crate::story::Story;
 
-/// Names the chapter of a node, also where only the order says so. Derived: no import reads it.
+/// The chapter of a node, set or by order. Derived: no import reads it.
 pub(super) const RESOLVED: &str = "resolvedChapterNodeId";
 
 /// The world as one document. `story` is the story of the same world.
@@ -30,7 +30,7 @@ pub fn story_bible(world: &World, story: &Story, exported_at: Millis) -> Value {
         "project": world.whole(&world.project.id, &world.project),
         "entities": entities.iter().map(|one| world.whole(&one.id, one)).collect::<Vec<_>>(),
         "relationships": relationships(&entities),
-        "storyNodes": story.in_order().map(|node| told(world, story, node)).collect::<Vec<_>>(),
+        "storyNodes": story.in_order().map(|node| node_entry(world, story, node)).collect::<Vec<_>>(),
         "storyEdges": edges.iter().map(|one| world.whole(&one.id, one)).collect::<Vec<_>>(),
         "worldState": {"endings": endings(story)},
         "versions": snapshots,
@@ -40,8 +40,8 @@ pub fn story_bible(world: &World, story: &Story, exported_at: Millis) -> Value {
     })
 }
 
-/// The same for two worlds that say the same, whoever keeps them and under whatever ids.
-pub fn content_hash(world: &World) -> String {
+/// Equal for two worlds with equal content, in any tenant and under any ids.
+pub(crate) fn content_hash(world: &World) -> String {
     let ids = world.entities.iter().map(|entity| entity.id.as_str());
     let ids = ids.chain(world.nodes.iter().map(|node| node.id.as_str()));
     let ids = ids.chain(world.edges.iter().map(|edge| edge.id.as_str()));
@@ -86,8 +86,8 @@ fn sorted<T: Serialize>(
     documents.into_iter().map(whole).collect()
 }
 
-/// A node, and the chapter that it belongs to, also where only the order says so.
-fn told(world: &World, story: &Story, node: &StoryNode) -> Value {
+/// A node, and the chapter it belongs to, set or by order.
+fn node_entry(world: &World, story: &Story, node: &StoryNode) -> Value {
     let mut value = world.whole(&node.id, node);
     if let (Some(members), Some(chapter)) = (value.as_object_mut(), story.chapter_of(&node.id)) {
         members.insert(RESOLVED.to_owned(), json!(chapter.id));

@@ -1,9 +1,9 @@
-//! What a document says, apart from who keeps it where: ids are replaced by their rank, and tenants,
-//! users and times are left out.
+//! The content of a document apart from its owner: ids are replaced by their rank, and tenants, users
+//! and times are left out.
 //!
-//! Ids are found wherever they stand: as values, as keys, in `character.<id>.location`, in
-//! conditions and in free-form attributes. An import gives out new ids in the order of the old
-//! ones, so ranks survive it, and with them everything that is decided by the order of ids.
+//! Ids are found wherever they occur: as values, as keys, in `character.<id>.location`, in conditions
+//! and in free-form attributes. An import assigns new ids in the order of the old ones, so ranks
+//! survive it, and with them everything that depends on the order of ids.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 /// Length of an id.
 const DIGITS: usize = 24;
-/// Members that say who keeps a document and since when.
+/// Members about the owner and the age of a document.
 const KEEPING: [&str; 8] = [
     "tenantId",
     "projectId",
@@ -37,7 +37,7 @@ pub(super) fn ranks<'a>(ids: impl IntoIterator<Item = &'a str>) -> Renaming {
         .collect()
 }
 
-/// What a document says.
+/// The content of a document.
 pub(super) fn content(document: &impl Serialize, names: &Renaming) -> Value {
     let mut value = serde_json::to_value(document).unwrap_or_default();
     if let Value::Object(members) = &mut value {

@@ -1,8 +1,8 @@
-//! A story bible back into documents, for an empty project of any tenant.
+//! Reads a story bible back into documents, for an empty project of any tenant.
 //!
-//! Everything that is wrong is found before anything is made. What the bible derives (relationships
-//! with names, counts, endings) is not read; references to what is not there are the business of
-//! the continuity check, except for edges, which are nothing without their ends.
+//! All problems are found before anything is created. Derived parts (relationships with names,
+//! counts, endings) are not read. Dangling references are left to the continuity check, except for
+//! edges, which are useless without their ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +16,12 @@ use super::{FORMAT_VERSION, STORY_BIBLE, content_hash};
 use crate::model::{Audit, Id, Millis, Project, Snapshot};
 use crate::store::{World, content_hash as object_hash, filled, is_id, with_unknown};
 
-/// Most problems that are told at once.
+/// Maximum number of problems reported at once.
 const MOST: usize = 50;
 
 /// For whom a world is imported.
 #[derive(Debug, Clone)]
-pub struct Importer {
+pub(crate) struct Importer {
     /// Whose it will be.
     pub tenant_id: Id,
     /// Id of the new project.
@@ -33,8 +33,9 @@ pub struct Importer {
 }
 
 /// Ids of the documents.
-pub enum Ids<'a> {
+pub(crate) enum Ids<'a> {
     /// As in the bible: for a store that has never seen them.
+    #[cfg(test)]
     Kept,
     /// New ones, given out in the order of the old ones.
     Fresh(&'a mut dyn FnMut() -> Id),
@@ -42,7 +43,7 @@ pub enum Ids<'a> {
 
 /// Something in a bible that cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// Where, as a JSON pointer.
     pub pointer: String,
     /// What is wrong.
@@ -50,7 +51,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         let pointer = if self.pointer.is_empty() { "/" } else { &self.pointer };
         format!("{pointer}: {}", self.message)
     }
@@ -58,14 +59,18 @@ impl Problem {
 
 /// Why a bible cannot be imported: all problems, up to fifty.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", .problems.iter().map(Problem::told).collect::<Vec<_>>().join("\n"))]
-pub struct ImportError {
+#[error("{}", .problems.iter().map(Problem::text).collect::<Vec<_>>().join("\n"))]
+pub(crate) struct ImportError {
     /// In the order of the document.
     pub problems: Vec<Problem>,
 }
 
-/// Reads a story bible. The world's content hash is that of the bible, unless somebody edited it.
-pub fn import(bible: &Value, importer: &Importer, ids: Ids<'_>) -> Result<World, ImportError> {
+/// Reads a story bible. The world's content hash equals the bible's unless it was edited.
+pub(crate) fn import(
+    bible: &Value,
+    importer: &Importer,
+    ids: Ids<'_>,
+) -> Result<World, ImportError> {
     let mut reader = Reader { problems: Vec::new(), wholes: BTreeMap::new() };
     reader.format(bible);
     let old = reader.ids(bible);
@@ -89,8 +94,8 @@ pub fn import(bible: &Value, importer: &Importer, ids: Ids<'_>) -> Result<World,
     Ok(world)
 }
 
-/// Whether the bible says what it said when it was exported.
-pub fn is_unchanged(bible: &Value, world: &World) -> bool {
+/// Whether the bible is unchanged since its export.
+pub(crate) fn is_unchanged(bible: &Value, world: &World) -> bool {
     bible.get("contentHash").and_then(Value::as_str) == Some(content_hash(world).as_str())
 }
 
@@ -117,14 +122,14 @@ impl Reader {
 
     fn format(&mut self, bible: &Value) {
         if bible.get("format").and_then(Value::as_str) != Some(STORY_BIBLE) {
-            self.problem("/format", format!("this is not a story bible; expected `{STORY_BIBLE}`"));
+            self.problem("/format", format!("not a story bible; expected `{STORY_BIBLE}`"));
             return;
         }
         match bible.get("formatVersion").and_then(Value::as_u64) {
             Some(FORMAT_VERSION) => {}
             Some(other) => self.problem(
                 "/formatVersion",
-                format!("format {other} is not known; this version reads format {FORMAT_VERSION}"),
+                format!("format {other} is unknown; this version reads format {FORMAT_VERSION}"),
             ),
             None => self.problem("/formatVersion", format!("must be {FORMAT_VERSION}")),
         }
@@ -148,7 +153,7 @@ impl Reader {
                 let pointer = format!("/{list}/{index}/_id");
                 match document.get("_id").and_then(Value::as_str) {
                     Some(id) if is_id(id) && ids.insert(id) => {}
-                    Some(id) if is_id(id) => self.problem(pointer, format!("{id} is there twice")),
+                    Some(id) if is_id(id) => self.problem(pointer, format!("{id} is listed twice")),
                     _ => self.problem(pointer, "must be an id of 24 hexadecimal digits"),
                 }
             }
@@ -164,12 +169,12 @@ impl Reader {
             let text = |key: &str| edge.get(key).and_then(Value::as_str);
             let from = text("fromNodeId");
             if from.is_some() && !ways.insert((from, text("toNodeId"), text("edgeType"))) {
-                self.problem(format!("/storyEdges/{index}"), "is there twice");
+                self.problem(format!("/storyEdges/{index}"), "is listed twice");
             }
             for end in ["fromNodeId", "toNodeId"] {
                 let node = edge.get(end).and_then(Value::as_str).unwrap_or_default();
                 if !nodes.is_some_and(|nodes| nodes.contains(node)) {
-                    let message = format!("no node of this bible has the id `{node}`");
+                    let message = format!("no node in this bible has the id `{node}`");
                     self.problem(format!("/storyEdges/{index}/{end}"), message);
                 }
             }
@@ -185,7 +190,8 @@ impl Reader {
         ids: Ids<'_>,
     ) -> Renaming {
         let old: BTreeSet<&str> = old.into_values().flatten().collect();
-        let mut names = match ids {
+        let mut names: Renaming = match ids {
+            #[cfg(test)]
             Ids::Kept => Renaming::new(),
             Ids::Fresh(fresh) => {
                 let mut new = BTreeSet::new();
@@ -273,7 +279,7 @@ impl Reader {
             };
             match object_hash(&filled(snapshot.object_type, &snapshot.snapshot)) {
                 Ok(hash) => snapshot.content_hash = hash,
-                Err(_) => self.problem(pointer, "the snapshot cannot be read"),
+                Err(_) => self.problem(pointer, "the snapshot is unreadable"),
             }
             snapshots.push(snapshot);
         }
@@ -324,7 +330,7 @@ fn versioned(members: &mut Map<String, Value>) {
     members.entry("version").or_insert_with(|| json!({"status": "DRAFT", "number": 1}));
 }
 
-/// Puts a document into the new project, as if its importer had just made it.
+/// Puts a document into the new project, as if its importer had just created it.
 fn owned(members: &mut Map<String, Value>, importer: &Importer) {
     members.insert("tenantId".to_owned(), json!(importer.tenant_id));
     members.insert("projectId".to_owned(), json!(importer.project_id));

@@ -12,7 +12,7 @@ use crate::story::Story;
 
 /// Why there is no export of one chapter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotAChapter {
+pub(crate) enum NotAChapter {
     /// The story has no such node.
     Unknown(Id),
     /// The node is a scene or a beat.
@@ -23,7 +23,7 @@ type Latest<'a> = BTreeMap<&'a str, &'a PromptPack>;
 
 /// The packs of all chapters, or of one. Scenes before the first chapter are in a chapter without
 /// id.
-pub fn shot_prompt_pack(
+pub(crate) fn shot_prompt_pack(
     project: &Project,
     story: &Story,
     packs: &[PromptPack],
@@ -71,7 +71,7 @@ pub fn shot_prompt_pack(
         if let (Some(own), Some(members)) = (own, value.as_object_mut()) {
             members.insert("promptPack".to_owned(), json!(own));
         }
-        hashed.push(said(&value, &names));
+        hashed.push(chapter_content(&value, &names));
         chapters.push(value);
     }
     Ok(json!({
@@ -115,8 +115,8 @@ fn by_chapter(story: &Story) -> Vec<(Option<&StoryNode>, Vec<&StoryNode>)> {
     chapters
 }
 
-/// What a chapter says: packs without their ids, and without the hash of an input that names ids.
-fn said(chapter: &Value, names: &Renaming) -> Value {
+/// The content of a chapter: packs without their ids and input hashes.
+fn chapter_content(chapter: &Value, names: &Renaming) -> Value {
     fn bare(value: &mut Value, names: &Renaming) {
         if let Some(pack) = value.get_mut("promptPack").filter(|pack| !pack.is_null()) {
             *pack = content(pack, names);

@@ -1,4 +1,4 @@
-//! Exports and imports of small, odd and many worlds.
+//! Exports and imports of small, unusual and random worlds.
 
 use std::collections::BTreeSet;
 
@@ -116,7 +116,7 @@ fn published(world: &World, entity: usize, number: u64) -> Snapshot {
 }
 
 #[test]
-fn the_hash_follows_the_content_and_not_its_keeper() {
+fn the_hash_follows_the_content_and_not_its_owner() {
     let before = content_hash(&world(pier()));
     let hash = |change: &dyn Fn(&mut World)| {
         let mut world = world(pier());
@@ -219,7 +219,7 @@ fn whatever_is_exported_and_imported_has_the_same_hash_again() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_with_its_place() {
+fn all_problems_are_reported_with_their_place() {
     let mut bible = exported(&world(pier()));
     bible["entities"][0]["_id"] = json!("Ana");
     bible["entities"][2]["_id"] = bible["entities"][1]["_id"].clone();
@@ -244,7 +244,7 @@ fn everything_that_is_wrong_is_told_with_its_place() {
 }
 
 #[test]
-fn what_is_no_story_bible_is_refused() {
+fn documents_other_than_story_bibles_are_refused() {
     for (bible, place) in [
         (json!(null), "/format"),
         (json!([]), "/format"),
@@ -258,7 +258,7 @@ fn what_is_no_story_bible_is_refused() {
 }
 
 #[test]
-fn a_bible_that_was_edited_is_imported_and_known_to_be_edited() {
+fn an_edited_bible_is_imported_and_reported() {
     let mut bible = exported(&world(pier()));
     bible["project"]["title"] = json!("Another road");
     let copy = reimported(&bible);

@@ -1,10 +1,10 @@
-//! Continuity in English.
+//! The continuity messages in English.
 
 use super::Text;
 use crate::continuity::Code;
 
-const fn text(says: &'static str, mend: &'static str) -> Text {
-    Text { says, mend }
+const fn text(message: &'static str, suggestion: &'static str) -> Text {
+    Text { message, suggestion }
 }
 
 pub(super) fn texts(code: Code) -> &'static [Text] {
@@ -20,16 +20,16 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::CharTeleport => {
             const {
                 &[text(
-                    "{0} goes from {1} to {2} in “{node}” although no story time passes.",
-                    "Give the node a later date, or come to it by a time jump.",
+                    "{0} goes from {1} to {2} in “{node}” but no story time passes.",
+                    "Give the node a later date, or reach it through a time jump.",
                 )]
             }
         }
         Code::TravelTooFast => {
             const {
                 &[text(
-                    "{0} comes from {1} to {2} in “{node}” in less time than the {3} hours it takes.",
-                    "Date the node later, or shorten the way in the locations.",
+                    "{0} gets from {1} to {2} in “{node}” faster than the {3} hours the trip takes.",
+                    "Give the node a later date, or shorten the travel time in the locations.",
                 )]
             }
         }
@@ -45,7 +45,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
             const {
                 &[text(
                     "{0} takes part in “{node}”, but is dead.",
-                    "Take {0} out of the participants, tell it as a flashback, or let the death come later.",
+                    "Remove {0} from the participants, make the node a flashback, or move the death to a later node.",
                 )]
             }
         }
@@ -53,7 +53,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
             const {
                 &[text(
                     "{0} is dead and comes back to life in “{node}”.",
-                    "Take the change out, or write a RULE that lists CHAR_RESURRECTED in `permits`.",
+                    "Remove the change, or add a RULE that lists CHAR_RESURRECTED in `permits`.",
                 )]
             }
         }
@@ -61,7 +61,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
             const {
                 &[text(
                     "{0} learns “{1}” in “{node}”, but is dead.",
-                    "Let {0} learn it before death, or let somebody else learn it.",
+                    "Let {0} learn it before dying, or let another character learn it.",
                 )]
             }
         }
@@ -69,7 +69,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
             const {
                 &[text(
                     "{0} was destroyed, but becomes {1} in “{node}”.",
-                    "Take the change out, or write a RULE that lists ITEM_RESURRECTED in `permits`.",
+                    "Remove the change, or add a RULE that lists ITEM_RESURRECTED in `permits`.",
                 )]
             }
         }
@@ -77,7 +77,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
             const {
                 &[text(
                     "{0} is in “{node}”, but is destroyed or lost.",
-                    "Take {0} out of the node, or let it be found first by setting its status.",
+                    "Remove {0} from the node, or set its status first to show that it was found.",
                 )]
             }
         }
@@ -85,7 +85,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
             const {
                 &[text(
                     "After “{node}” both {1} and {2} have {0}.",
-                    "Take {0} out of one inventory, or set its holder to the one who has it.",
+                    "Remove {0} from one inventory, or set its holder to whoever has it.",
                 )]
             }
         }
@@ -93,7 +93,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
             const {
                 &[text(
                     "{0} is used in “{node}”, but {1}, who has it, is not there.",
-                    "Add {1} to the participants, or hand {0} over before.",
+                    "Add {1} to the participants, or hand {0} over earlier.",
                 )]
             }
         }
@@ -108,15 +108,15 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::InjuryVanished => {
             const {
                 &[text(
-                    "The injury “{1}” of {0} is gone in “{node}” although no time passed.",
-                    "Date the node later, come to it by a time jump, or keep the injury.",
+                    "The injury “{1}” of {0} is gone in “{node}”, but no time has passed.",
+                    "Give the node a later date, reach it through a time jump, or keep the injury.",
                 )]
             }
         }
         Code::OutfitChangeUnmotivated => {
             const {
                 &[text(
-                    "{0} wore “{1}” a moment ago at the same place and wears “{2}” in “{node}”.",
+                    "{0} wears “{2}” in “{node}”, but wore “{1}” at the same place a moment ago.",
                     "Keep the outfit, or let time pass between the scenes.",
                 )]
             }
@@ -125,11 +125,11 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
             const {
                 &[
                     text(
-                        "{0} must know “{1}” in “{node}”, but has not learned it.",
+                        "{0} needs to know “{1}” in “{node}”, but has not learned it.",
                         "Let {0} learn it in an earlier node: ADD to the character's `knows`.",
                     ),
                     text(
-                        "The way from “{2}” to “{node}” needs {0} to know “{1}”, which {0} never learned.",
+                        "The edge from “{2}” to “{node}” requires {0} to know “{1}”, which {0} never learned.",
                         "Let {0} learn it in an earlier node: ADD to the character's `knows`.",
                     ),
                 ]
@@ -138,15 +138,15 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::PayoffBeforeSetup => {
             const {
                 &[text(
-                    "“{node}” keeps the promise “{0}”, but “{1}”, which makes it, does not come before.",
-                    "Make the promise on the way to this node, or keep it later.",
+                    "“{node}” pays off “{0}”, but “{1}”, which sets it up, does not come before it.",
+                    "Set it up on the path to this node, or pay it off later.",
                 )]
             }
         }
         Code::PayoffTargetMissing => {
             const {
                 &[text(
-                    "“{node}” keeps the promise “{0}”, which no node makes.",
+                    "“{node}” pays off “{0}”, which no node sets up.",
                     "Add “{0}” to the foreshadowing of an earlier node, or correct the target.",
                 )]
             }
@@ -154,15 +154,15 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::ForeshadowUnpaid => {
             const {
                 &[text(
-                    "The promise “{0}” of “{node}” is kept nowhere after it.",
-                    "Add “{0}” to the payoff targets of a later node, or take the promise out.",
+                    "“{node}” sets up “{0}”, which no later node pays off.",
+                    "Add “{0}” to the payoff targets of a later node, or remove it from the foreshadowing.",
                 )]
             }
         }
         Code::TimeOrderInversion => {
             const {
                 &[text(
-                    "The edge from “{0}” leads to “{1}”, which is not told later ({2}, then {3}).",
+                    "The edge from “{0}” leads to “{1}”, which does not come later in the telling ({2}, then {3}).",
                     "Raise the order of “{1}”, or make the edge a time jump or a flashback.",
                 )]
             }
@@ -170,7 +170,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::InworldDateRegression => {
             const {
                 &[text(
-                    "The date goes back from “{0}” ({2}) to “{1}” ({3}).",
+                    "The in-world date goes backwards from “{0}” ({2}) to “{1}” ({3}).",
                     "Correct a date, or make the edge a time jump or a flashback.",
                 )]
             }
@@ -186,15 +186,15 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::TimeOrderDuplicate => {
             const {
                 &[text(
-                    "“{0}” and “{node}” lie on one path and have the same order {1}.",
-                    "Give one of them another order.",
+                    "“{0}” and “{node}” are on one path and have the same order, {1}.",
+                    "Give one of them a different order.",
                 )]
             }
         }
         Code::EdgeConditionUnsatisfiable => {
             const {
                 &[text(
-                    "The way from “{0}” to “{node}” is never open: {1} is false on every path.",
+                    "The edge from “{0}” to “{node}” can never be taken: {1} is false on every path.",
                     "Change the condition, or let an earlier node make it true.",
                 )]
             }
@@ -202,7 +202,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::EdgeConditionUnknownKey => {
             const {
                 &[text(
-                    "The way from “{0}” to “{node}” asks for {1}, which no node ever changes.",
+                    "The edge from “{0}” to “{node}” checks {1}, which no node ever changes.",
                     "Correct the key, or let a node set it.",
                 )]
             }
@@ -218,17 +218,17 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::GraphCycle => {
             const {
                 &[text(
-                    "The way from “{node}” to “{0}” closes a circle.",
-                    "Take the edge out, or make it a time jump if the story means to go round.",
+                    "The edge from “{node}” to “{0}” closes a cycle.",
+                    "Remove the edge, or make it a time jump if the loop is intended.",
                 )]
             }
         }
         Code::GraphUnreachable => {
             const {
                 &[
-                    text("Nothing leads from the beginning to “{node}”.", "Link it to the story."),
+                    text("No path leads from the beginning to “{node}”.", "Link it to the story."),
                     text(
-                        "Every way to “{node}” is closed by a condition further up.",
+                        "A condition earlier in the story closes every path to “{node}”.",
                         "Check the nodes before it, and the conditions of their edges.",
                     ),
                 ]
@@ -238,7 +238,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
             const {
                 &[text(
                     "The story stops at “{node}”, which is not in the last chapter.",
-                    "Add an edge to what comes next, or waive this if it is an ending.",
+                    "Add an edge to what comes next, or waive this finding if it is an ending.",
                 )]
             }
         }
@@ -255,27 +255,27 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
                 &[
                     text(
                         "“{node}” has a participant that does not exist: {0}.",
-                        "Create the entity, or take the participant out.",
+                        "Create the entity, or remove the participant.",
                     ),
                     text(
                         "“{node}” has a location that does not exist: {0}.",
-                        "Create the location, or take it out.",
+                        "Create the location, or remove it.",
                     ),
                     text(
                         "A change of “{node}” names an entity that does not exist: {0}.",
                         "Create the entity, or correct the id in the change.",
                     ),
                     text(
-                        "“{node}” requires the knowledge of somebody who does not exist: {0}.",
+                        "“{node}” requires knowledge of a character that does not exist: {0}.",
                         "Create the character, or correct the requirement.",
                     ),
                     text(
                         "“{node}” names a chapter that does not exist: {0}.",
-                        "Correct the chapter, or leave it to the order of the telling.",
+                        "Correct the chapter, or remove it so that the order of the telling decides.",
                     ),
                     text(
                         "An edge of “{node}” leads to or from a node that does not exist: {0}.",
-                        "Take the edge out, or create the node.",
+                        "Remove the edge, or create the node.",
                     ),
                 ]
             }
@@ -287,23 +287,29 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
                         "{0} cannot take part in “{node}”: rules and lore do not act.",
                         "Name a character, an item, a faction or a location.",
                     ),
-                    text("“{node}” takes place at {0}, which is no location.", "Name a location."),
                     text(
-                        "A change of “{node}” names {0}, which is not of the type that belongs there.",
+                        "“{node}” takes place at {0}, which is not a location.",
+                        "Name a location.",
+                    ),
+                    text(
+                        "A change of “{node}” names {0}, which is not of the type that the key names.",
                         "Correct the key or the id in the change.",
                     ),
                     text(
-                        "“{node}” requires {0} to know something, but {0} is no character.",
+                        "“{node}” requires {0} to know something, but {0} is not a character.",
                         "Name a character.",
                     ),
-                    text("“{node}” names “{0}” as its chapter, which is none.", "Name a chapter."),
+                    text(
+                        "“{node}” names “{0}” as its chapter, but that is not a chapter.",
+                        "Name a chapter.",
+                    ),
                 ]
             }
         }
         Code::DeltaTypeMismatch => {
             const {
                 &[text(
-                    "{1} {2} in “{node}” cannot work with the value of {0}.",
+                    "{1} {2} in “{node}” does not fit the value of {0}.",
                     "INC and DEC need a number, ADD and REMOVE a list; SET replaces anything.",
                 )]
             }
@@ -319,8 +325,8 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::DeltaRemoveMissing => {
             const {
                 &[text(
-                    "“{node}” takes {2} away from {0}, where it is not.",
-                    "Take the change out, or let an earlier node add {2}.",
+                    "“{node}” removes {2} from {0}, which does not contain it.",
+                    "Remove the change, or let an earlier node add {2}.",
                 )]
             }
         }
@@ -335,7 +341,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::RelationContradiction => {
             const {
                 &[text(
-                    "{0} and {1}, both in “{node}”, are said to be allies and enemies.",
+                    "{0} and {1}, both in “{node}”, are both allies and enemies.",
                     "Keep one of the relationships.",
                 )]
             }
@@ -343,7 +349,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::RelationAsymmetric => {
             const {
                 &[text(
-                    "{0} is linked to {2} as {1}, but not the other way round.",
+                    "{0} is linked to {2} as {1}, but {2} has no link back.",
                     "Link {2} to {0} as well.",
                 )]
             }
@@ -360,14 +366,14 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
             }
         }
         Code::SceneGoalsEmpty => {
-            const { &[text("The scene “{node}” lacks {0}.", "Write down what the scene is for.")] }
+            const { &[text("The scene “{node}” lacks {0}.", "Fill in what the scene is for.")] }
         }
         Code::PublishedUsesDraft => {
             const {
                 &[
                     text("“{node}” is published, but {0} is a draft.", "Publish {0}."),
                     text(
-                        "“{node}” is published, but {0} has changes that are not.",
+                        "“{node}” is published, but {0} has unpublished changes.",
                         "Publish {0} again.",
                     ),
                 ]
@@ -376,7 +382,7 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::StateWidened => {
             const {
                 &[text(
-                    "Too many paths meet in “{node}” to be kept apart; later findings may mix them.",
+                    "Too many paths meet in “{node}” to track separately; later findings may mix them.",
                     "Set the keys that differ in this node, so that the paths agree again.",
                 )]
             }
@@ -384,15 +390,15 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::FlashbackUnanchored => {
             const {
                 &[text(
-                    "The flashback “{node}” has no date to compare, so it starts from an empty world.",
-                    "Date it, and the nodes before it, on one calendar.",
+                    "The flashback “{node}” has no comparable date, so it starts from an empty world.",
+                    "Give it and the nodes before it dates in the same calendar.",
                 )]
             }
         }
         Code::NodeUnlinked => {
             const {
                 &[text(
-                    "No edge leads to “{node}”; it follows the node told before it.",
+                    "No edge leads to “{node}”; it follows the previous node in the telling.",
                     "Link it to the story.",
                 )]
             }
@@ -400,8 +406,8 @@ pub(super) fn texts(code: Code) -> &'static [Text] {
         Code::EdgeConditionFreeform => {
             const {
                 &[text(
-                    "A condition on the way from “{0}” to “{node}” is only a remark: {1}",
-                    "Write it as `key == value`, `key` or `!key` if it is to be checked.",
+                    "A condition on the edge from “{0}” to “{node}” cannot be evaluated: {1}",
+                    "To have it evaluated, write it as `key == value`, `key` or `!key`.",
                 )]
             }
         }

@@ -1,6 +1,6 @@
-//! What the engine says to people, in two languages, keyed by code.
+//! Continuity messages and suggestions in two languages, by code.
 //!
-//! `{node}` stands for the node's title, `{0}`, `{1}` … for what the rule found. Knows no settings.
+//! `{node}` is the node's title; `{0}`, `{1}` … are the arguments of the finding. Knows no settings.
 
 mod english;
 mod portuguese;
@@ -37,14 +37,14 @@ impl Language {
     }
 }
 
-/// What a finding says and how it is mended.
+/// The message of a finding, and the suggested fix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Text {
-    pub(crate) says: &'static str,
-    pub(crate) mend: &'static str,
+    pub(crate) message: &'static str,
+    pub(crate) suggestion: &'static str,
 }
 
-/// The texts of a code; a rule that finds different things has one for each.
+/// The texts of a code. A rule that finds different things has one for each.
 pub(crate) fn texts(code: Code, language: Language) -> &'static [Text] {
     language.pick(english::texts as fn(Code) -> _, portuguese::texts)(code)
 }
@@ -55,7 +55,7 @@ mod tests {
     use crate::continuity::CODES;
 
     #[test]
-    fn a_tag_names_a_language_whatever_its_region() {
+    fn a_language_tag_is_read_without_its_region() {
         for (tag, language) in [
             ("en", Some(Language::English)),
             ("EN-gb", Some(Language::English)),
@@ -81,18 +81,18 @@ mod tests {
     }
 
     #[test]
-    fn both_languages_say_the_same_things() {
+    fn both_languages_have_the_same_texts_and_arguments() {
         for info in CODES {
             let [english, portuguese] = [Language::English, Language::Portuguese]
                 .map(|language| texts(info.code, language));
             assert!(!english.is_empty(), "{}", info.name);
             assert_eq!(english.len(), portuguese.len(), "{}", info.name);
             for (one, other) in english.iter().zip(portuguese) {
-                assert_eq!(places(one.says), places(other.says), "{}", info.name);
-                assert_ne!(one.says, other.says, "{}", info.name);
+                assert_eq!(places(one.message), places(other.message), "{}", info.name);
+                assert_ne!(one.message, other.message, "{}", info.name);
                 for text in [one, other] {
-                    assert!(text.says.ends_with(['.', '}']), "{}: {}", info.name, text.says);
-                    assert!(text.mend.ends_with('.'), "{}: {}", info.name, text.mend);
+                    assert!(text.message.ends_with(['.', '}']), "{}: {}", info.name, text.message);
+                    assert!(text.suggestion.ends_with('.'), "{}: {}", info.name, text.suggestion);
                 }
             }
         }

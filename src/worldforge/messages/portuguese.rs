@@ -3,8 +3,8 @@
 use super::Text;
 use crate::continuity::Code;
 
-const fn text(says: &'static str, mend: &'static str) -> Text {
-    Text { says, mend }
+const fn text(message: &'static str, suggestion: &'static str) -> Text {
+    Text { message, suggestion }
 }
 
 pub(super) fn texts(code: Code) -> &'static [Text] {

@@ -1,13 +1,13 @@
-//! Graphviz: chapters as clusters, findings as colour and words.
+//! Graphviz output: chapters as clusters, findings as colour and text.
 
 use std::fmt::Write as _;
 
 use super::graph::{Edge, Graph, Node};
-use super::words::Words;
+use super::labels::Labels;
 use crate::model::{EdgeType, NodeType, Severity};
 
 /// The story as a `digraph`.
-pub(super) fn draw(title: &str, graph: &Graph<'_>, words: &Words) -> String {
+pub(super) fn draw(title: &str, graph: &Graph<'_>, words: &Labels) -> String {
     let mut dot = String::from("digraph story {\n");
     let _ = writeln!(dot, "  label={};", quoted(title));
     dot.push_str(
@@ -35,7 +35,7 @@ pub(super) fn draw(title: &str, graph: &Graph<'_>, words: &Words) -> String {
     dot + "}\n"
 }
 
-fn line(index: usize, node: &Node<'_>, words: &Words) -> String {
+fn line(index: usize, node: &Node<'_>, words: &Labels) -> String {
     let shape = match node.node.node_type {
         NodeType::Beat => "ellipse",
         NodeType::Scene => "box",
@@ -62,7 +62,7 @@ fn line(index: usize, node: &Node<'_>, words: &Words) -> String {
     format!("n{index} [shape={shape}, label={}{colour}{tooltip}];", quoted(&label))
 }
 
-fn arrow(edge: &Edge<'_>, words: &Words) -> String {
+fn arrow(edge: &Edge<'_>, words: &Labels) -> String {
     let style = match edge.edge.edge_type {
         EdgeType::Linear => "",
         EdgeType::Branch | EdgeType::Choice => ", arrowhead=empty",

@@ -1,8 +1,8 @@
-//! Nodes and edges of a picture: by position instead of id, with their findings.
+//! Nodes and edges of a drawing: by position instead of id, with their findings.
 
 use std::collections::BTreeMap;
 
-use super::words::Words;
+use super::labels::Labels;
 use crate::model::{Issue, NodeType, Severity, StoryEdge, StoryNode};
 use crate::story::Story;
 
@@ -84,7 +84,7 @@ impl Node<'_> {
     }
 
     /// `2 errors, 1 warning`; empty where there is neither.
-    pub(super) fn mark(&self, words: &Words) -> String {
+    pub(super) fn mark(&self, words: &Labels) -> String {
         [Severity::Error, Severity::Warn]
             .into_iter()
             .map(|severity| (severity, self.count(severity)))
@@ -95,7 +95,7 @@ impl Node<'_> {
     }
 
     /// `Scene · 12 · Day 3`
-    pub(super) fn about(&self, words: &Words) -> String {
+    pub(super) fn about(&self, words: &Labels) -> String {
         let mut about = format!("{} · {}", words.node(self.node.node_type), self.node.time.order);
         if let Some(date) = &self.node.time.in_world_date {
             about.push_str(" · ");
@@ -112,7 +112,7 @@ impl Node<'_> {
 
 impl Edge<'_> {
     /// How it goes on, and under which conditions.
-    pub(super) fn label(&self, words: &Words) -> String {
+    pub(super) fn label(&self, words: &Labels) -> String {
         let mut parts: Vec<&str> = vec![words.edge(self.edge.edge_type)];
         parts.extend(self.edge.conditions.iter().map(String::as_str));
         parts.retain(|part| !part.is_empty());

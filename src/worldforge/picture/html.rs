@@ -1,19 +1,19 @@
-//! The page: the drawing, then the same in words, for those who do not see it and for search.
+//! The HTML page: the drawing, then the same as text, for screen readers and search.
 //!
-//! One file without script, fonts or anything from elsewhere; light and dark by the reader's wish.
+//! One file without script, fonts or external resources; light and dark follow the reader's setting.
 
 use std::fmt::Write as _;
 
 use super::graph::{Graph, Node};
+use super::labels::Labels;
 use super::layout::lay_out;
 use super::svg;
-use super::words::Words;
 use crate::model::{Issue, Project, Severity};
 
 const STYLE: &str = include_str!("page.css");
 
 /// The story as a page.
-pub(super) fn draw(project: &Project, graph: &Graph<'_>, words: &Words) -> String {
+pub(super) fn draw(project: &Project, graph: &Graph<'_>, words: &Labels) -> String {
     let edges: Vec<(usize, usize)> = graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
     let layout = lay_out(graph.nodes.len(), &edges);
     let title = escaped(&project.title);
@@ -32,8 +32,8 @@ pub(super) fn draw(project: &Project, graph: &Graph<'_>, words: &Words) -> Strin
     let (story, how) = (
         words.pick("Story graph", "Grafo da história"),
         words.pick(
-            "From top to bottom in the order of the telling; everything is told again in words below.",
-            "De cima para baixo, na ordem da narração; tudo é dito outra vez em palavras abaixo.",
+            "From top to bottom in telling order; the same content follows as text below.",
+            "De cima para baixo, na ordem da narração; o mesmo conteúdo aparece em texto abaixo.",
         ),
     );
     let _ = writeln!(
@@ -51,14 +51,14 @@ pub(super) fn draw(project: &Project, graph: &Graph<'_>, words: &Words) -> Strin
     page + "</main>\n</body>\n</html>\n"
 }
 
-fn summary(graph: &Graph<'_>, words: &Words) -> String {
+fn summary(graph: &Graph<'_>, words: &Labels) -> String {
     let counts = [Severity::Error, Severity::Warn, Severity::Info]
         .map(|severity| words.count(severity, graph.count(severity)));
     let (nodes, edges) = (words.pick("nodes", "nós"), words.pick("edges", "ligações"));
     format!("{} {nodes}, {} {edges} · {}", graph.nodes.len(), graph.edges.len(), counts.join(", "))
 }
 
-fn legend(words: &Words) -> String {
+fn legend(words: &Labels) -> String {
     let entry = |class: &str, text: &str| {
         format!(
             "<li><svg width=\"44\" height=\"12\" aria-hidden=\"true\"><path class=\"edge {class}\" \
@@ -69,7 +69,7 @@ fn legend(words: &Words) -> String {
         format!("<li><span class=\"swatch {class}\" aria-hidden=\"true\"></span> {text}</li>\n")
     };
     let mut legend = String::from("<ul class=\"legend\">\n");
-    legend += &entry("linear", words.pick("straight on", "segue"));
+    legend += &entry("linear", words.pick("linear", "segue"));
     legend += &entry("branch", words.pick("branch or choice", "ramo ou escolha"));
     legend += &entry("timejump", words.pick("time jump", "salto no tempo"));
     legend += &entry("flashback", words.pick("flashback", "flashback"));
@@ -78,12 +78,12 @@ fn legend(words: &Words) -> String {
     legend + "</ul>\n"
 }
 
-fn findings(graph: &Graph<'_>, words: &Words) -> String {
+fn findings(graph: &Graph<'_>, words: &Labels) -> String {
     let mut section = format!("<section>\n<h2>{}</h2>\n", words.pick("Findings", "Achados"));
     let marked: Vec<(usize, &Node<'_>)> =
         graph.nodes.iter().enumerate().filter(|(_, node)| !node.issues.is_empty()).collect();
     if marked.is_empty() {
-        let none = words.pick("Nothing contradicts itself.", "Nada se contradiz.");
+        let none = words.pick("No contradictions found.", "Nada se contradiz.");
         let _ = writeln!(section, "<p>{none}</p>");
     }
     for (index, node) in marked {
@@ -112,14 +112,14 @@ fn finding(issue: &Issue) -> String {
 }
 
 /// Every node with its chapter, where it leads and what was found.
-fn nodes(graph: &Graph<'_>, words: &Words) -> String {
+fn nodes(graph: &Graph<'_>, words: &Labels) -> String {
     let mut section = format!(
         "<section>\n<h2>{}</h2>\n<div class=\"wide\">\n<table>\n<thead><tr><th scope=\"col\">{}</th>\
          <th scope=\"col\">{}</th><th scope=\"col\">{}</th><th scope=\"col\">{}</th>\
          <th scope=\"col\">{}</th></tr></thead>\n<tbody>\n",
         words.pick("Nodes", "Nós"),
         words.pick("Node", "Nó"),
-        words.pick("What, order, date", "O quê, ordem, data"),
+        words.pick("Type, order, date", "Tipo, ordem, data"),
         words.pick("Chapter", "Capítulo"),
         words.pick("Leads to", "Leva a"),
         words.pick("Findings", "Achados"),

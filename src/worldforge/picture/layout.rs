@@ -1,9 +1,9 @@
-//! Where things go on the page: layers from top to bottom, each as long after its predecessors as it
-//! must be, and within a layer near what leads to it.
+//! Page layout: layers from top to bottom, each node below its predecessors, and within a layer near
+//! them.
 //!
-//! Only edges that go forward in the telling decide about layers, so there is no circle. A long edge
-//! gets a free lane through the layers that it passes; one that is very long, or goes back, runs
-//! beside the graph. Knows only numbers.
+//! Only edges that go forward in the telling decide layers, so there is no cycle. A long edge gets a
+//! free lane through the layers it passes; a very long or backward edge runs beside the graph. Knows
+//! only numbers.
 
 /// Width of a node.
 pub(super) const WIDTH: f64 = 224.0;
@@ -25,12 +25,12 @@ pub(super) struct Layout {
     /// Centres of the nodes.
     pub(super) nodes: Vec<(f64, f64)>,
     /// Ways of the edges, in their order.
-    pub(super) ways: Vec<Way>,
+    pub(super) ways: Vec<EdgePath>,
 }
 
 /// The way of an edge.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Way {
+pub(super) enum EdgePath {
     /// Down through these points.
     Down(Vec<(f64, f64)>),
     /// Beside the graph: from a point, at this distance from the left, to a point.
@@ -77,7 +77,7 @@ pub(super) fn lay_out(count: usize, edges: &[(usize, usize)]) -> Layout {
     finish(&layer, edges, &at, span)
 }
 
-/// One below the lowest predecessor; a node that nothing leads to comes after the one told before.
+/// One below the lowest predecessor; an unlinked node follows the previous node in the telling.
 fn layers(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut into: Vec<Vec<usize>> = vec![Vec::new(); count];
     for &(from, to) in edges.iter().filter(|(from, to)| from < to) {
@@ -178,7 +178,7 @@ fn finish(
         if span(edge).is_none() {
             beside += LANE / 2.0;
             let (start, end) = ((from.0 + WIDTH / 2.0, from.1), (to.0 + WIDTH / 2.0, to.1));
-            ways.push(Way::Beside(start, beside, end));
+            ways.push(EdgePath::Beside(start, beside, end));
             continue;
         }
         let mut points = vec![(from.0, from.1 + HEIGHT / 2.0)];
@@ -188,7 +188,7 @@ fn finish(
             points.extend([(*x, middle - HEIGHT / 2.0), (*x, middle + HEIGHT / 2.0)]);
         }
         points.push((to.0, to.1 - HEIGHT / 2.0));
-        ways.push(Way::Down(points));
+        ways.push(EdgePath::Down(points));
     }
     let bottom = nodes.iter().fold(0.0, |bottom: f64, node| bottom.max(node.1));
     let width = beside.max(right) + MARGIN;
@@ -212,7 +212,7 @@ mod tests {
         let layout = lay_out(3, &[(0, 1), (1, 2)]);
         assert_eq!(layout.nodes[0].0, layout.nodes[2].0);
         assert!(layout.nodes[0].1 < layout.nodes[1].1 && layout.nodes[1].1 < layout.nodes[2].1);
-        assert!(matches!(&layout.ways[0], Way::Down(points) if points.len() == 2));
+        assert!(matches!(&layout.ways[0], EdgePath::Down(points) if points.len() == 2));
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn a_long_edge_has_a_lane_that_no_node_stands_in() {
         let layout = lay_out(4, &[(0, 1), (1, 2), (2, 3), (0, 3)]);
-        let Way::Down(points) = &layout.ways[3] else { panic!("{:?}", layout.ways[3]) };
+        let EdgePath::Down(points) = &layout.ways[3] else { panic!("{:?}", layout.ways[3]) };
         assert_eq!(points.len(), 6);
         for (x, y) in &points[1..5] {
             let hit = layout
@@ -241,7 +241,7 @@ mod tests {
     fn edges_that_go_back_run_beside_the_graph() {
         let layout = lay_out(3, &[(0, 1), (1, 2), (2, 0), (1, 1)]);
         for way in &layout.ways[2..] {
-            assert!(matches!(way, Way::Beside(from, x, _) if *x > from.0), "{way:?}");
+            assert!(matches!(way, EdgePath::Beside(from, x, _) if *x > from.0), "{way:?}");
         }
         assert!(layout.width > layout.nodes[0].0 + WIDTH / 2.0 + LANE);
     }

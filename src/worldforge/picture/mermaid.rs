@@ -1,13 +1,13 @@
-//! Mermaid: a flowchart for Markdown, chapters as subgraphs, findings as classes and words.
+//! Mermaid output for Markdown: chapters as subgraphs, findings as classes and text.
 
 use std::fmt::Write as _;
 
 use super::graph::{Edge, Graph, Node};
-use super::words::Words;
+use super::labels::Labels;
 use crate::model::{EdgeType, NodeType, Severity};
 
 /// The story as a flowchart.
-pub(super) fn draw(title: &str, graph: &Graph<'_>, words: &Words) -> String {
+pub(super) fn draw(title: &str, graph: &Graph<'_>, words: &Labels) -> String {
     let mut chart = String::from("flowchart TD\n");
     let _ = writeln!(chart, "  accTitle: {}", one_line(title));
     for (index, node) in graph.nodes.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(super) fn draw(title: &str, graph: &Graph<'_>, words: &Words) -> String {
     chart
 }
 
-fn line(index: usize, node: &Node<'_>, words: &Words) -> String {
+fn line(index: usize, node: &Node<'_>, words: &Labels) -> String {
     let mut label = format!("{}\n{}", node.node.title, node.about(words));
     if node.worst().is_some() {
         label.push('\n');
@@ -57,7 +57,7 @@ fn line(index: usize, node: &Node<'_>, words: &Words) -> String {
     format!("n{index}{open}{}{close}", quoted(&label))
 }
 
-fn arrow(edge: &Edge<'_>, words: &Words) -> String {
+fn arrow(edge: &Edge<'_>, words: &Labels) -> String {
     let line = match edge.edge.edge_type {
         EdgeType::Flashback | EdgeType::Timejump => "-.->",
         _ => "-->",

@@ -1,28 +1,28 @@
-//! The story graph as a picture, with what the continuity check found marked in it.
+//! Draws the story graph, with the continuity findings marked in it.
 //!
-//! Three formats: `dot` for Graphviz, `mermaid` for Markdown, `html` as a page of its own that needs
+//! Three formats: `dot` for Graphviz, `mermaid` for Markdown, `html` as a standalone page that needs
 //! no network and no script. The same story gives the same bytes. Knows no store and no tool.
 
 mod dot;
 mod graph;
 mod html;
+mod labels;
 mod layout;
 mod mermaid;
 mod svg;
-mod words;
 
 #[cfg(test)]
 mod tests;
 
 use self::graph::Graph;
-use self::words::Words;
+use self::labels::Labels;
 use super::messages::Language;
 use super::model::{Issue, Project};
 use super::story::Story;
 
 /// What a picture is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub(crate) enum Format {
     /// Graphviz.
     Dot,
     /// Mermaid.
@@ -33,7 +33,7 @@ pub enum Format {
 
 impl Format {
     /// The format of a name: `dot`, `mermaid`, `html`.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "dot" => Some(Self::Dot),
             "mermaid" => Some(Self::Mermaid),
@@ -43,15 +43,15 @@ impl Format {
     }
 }
 
-/// Draws a story. `issues` is what the continuity check says about its nodes.
-pub fn draw(
+/// Draws a story. `issues` are the continuity findings of its nodes.
+pub(crate) fn draw(
     format: Format,
     project: &Project,
     story: &Story,
     issues: &[Issue],
     language: Language,
 ) -> String {
-    let words = Words::of(language);
+    let words = Labels::of(language);
     let graph = Graph::of(story, issues);
     match format {
         Format::Dot => dot::draw(&project.title, &graph, &words),

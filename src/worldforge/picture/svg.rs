@@ -1,11 +1,11 @@
-//! The drawing inside the page: boxes, arrows, and words on both.
+//! The SVG drawing inside the page: boxes, arrows, and their labels.
 
 use std::fmt::Write as _;
 
 use super::graph::{Edge, Graph, Node};
 use super::html::escaped;
-use super::layout::{HEIGHT, Layout, WIDTH, Way};
-use super::words::Words;
+use super::labels::Labels;
+use super::layout::{EdgePath, HEIGHT, Layout, WIDTH};
 use crate::model::{EdgeType, NodeType, Severity};
 
 /// Widest line of a title, in letters.
@@ -14,7 +14,7 @@ const LETTERS: usize = 24;
 const LABEL: usize = 34;
 
 /// The story as an `svg` element. Every box leads to its row in the list of nodes.
-pub(super) fn draw(graph: &Graph<'_>, layout: &Layout, words: &Words) -> String {
+pub(super) fn draw(graph: &Graph<'_>, layout: &Layout, words: &Labels) -> String {
     let (width, height) = (layout.width, layout.height);
     let mut svg = format!(
         "<svg viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" \
@@ -54,9 +54,9 @@ fn class(kind: EdgeType) -> &'static str {
     }
 }
 
-fn path(way: &Way) -> String {
+fn path(way: &EdgePath) -> String {
     match way {
-        Way::Down(points) => {
+        EdgePath::Down(points) => {
             let mut path = String::new();
             let mut last: Option<(f64, f64)> = None;
             for &(x, y) in points {
@@ -71,24 +71,24 @@ fn path(way: &Way) -> String {
             }
             path
         }
-        Way::Beside((x, y), beside, (end, below)) => {
+        EdgePath::Beside((x, y), beside, (end, below)) => {
             format!("M{x:.1} {y:.1}C{beside:.1} {y:.1} {beside:.1} {below:.1} {end:.1} {below:.1}")
         }
     }
 }
 
 /// How the story goes on, right after the start of the arrow, where arrows are furthest apart.
-fn label(edge: &Edge<'_>, way: &Way, words: &Words) -> String {
+fn label(edge: &Edge<'_>, way: &EdgePath, words: &Labels) -> String {
     let text = shortened(&edge.label(words), LABEL);
     if text.is_empty() {
         return String::new();
     }
     let (x, y) = match way {
-        Way::Down(points) => match points.as_slice() {
+        EdgePath::Down(points) => match points.as_slice() {
             [from, to, ..] => ((from.0 + 2.0 * to.0) / 3.0, (from.1 + 2.0 * to.1) / 3.0 - 4.0),
             _ => return String::new(),
         },
-        Way::Beside((x, y), beside, (end, below)) => {
+        EdgePath::Beside((x, y), beside, (end, below)) => {
             ((x + end + 2.0 * beside) / 4.0, (y + below) / 2.0)
         }
     };
@@ -98,7 +98,7 @@ fn label(edge: &Edge<'_>, way: &Way, words: &Words) -> String {
     )
 }
 
-fn shape(index: usize, node: &Node<'_>, (x, y): (f64, f64), words: &Words) -> String {
+fn shape(index: usize, node: &Node<'_>, (x, y): (f64, f64), words: &Labels) -> String {
     let (left, top) = (x - WIDTH / 2.0, y - HEIGHT / 2.0);
     let kind = match node.node.node_type {
         NodeType::Beat => "beat",
@@ -133,7 +133,7 @@ fn shape(index: usize, node: &Node<'_>, (x, y): (f64, f64), words: &Words) -> St
             escaped(text)
         );
     };
-    // Without a mark the words stand in the middle.
+    // Without a mark the text is centred.
     let shift = if mark.is_empty() { 7.0 } else { 0.0 };
     let first = if lines.len() > 1 { 20.0 } else { 27.0 } + shift;
     for (text, at) in lines.iter().zip([first, first + 17.0]) {

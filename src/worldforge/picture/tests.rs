@@ -1,4 +1,4 @@
-//! Pictures as a whole: goldens, hostile titles, and what must hold for every picture.
+//! Tests of whole drawings: golden files, hostile titles, and invariants.
 
 use super::*;
 use crate::compose::random_worlds::odd;
@@ -81,7 +81,7 @@ fn the_page_reads_like_this() {
 }
 
 #[test]
-fn findings_are_marked_by_colour_and_by_words() {
+fn findings_are_marked_by_colour_and_text() {
     let page = drawn(Format::Html, Language::English);
     assert!(page.contains("node beat error"), "colour");
     assert!(page.contains(">1 error, 1 warning</text>"), "words");

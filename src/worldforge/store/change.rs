@@ -1,6 +1,6 @@
-//! What is written: changes of a project that happen together, and what a project starts with.
+//! Writes: the changes of a project that are committed together, and the initial content of a project.
 //!
-//! Also says what cannot be stored, so that every store refuses the same. Knows no store.
+//! Also checks what cannot be stored, so that every store refuses the same. Knows no store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,7 +80,7 @@ pub struct AuditEvent {
     pub object_id: Option<Id>,
     /// When.
     pub at: Millis,
-    /// The project's revision afterwards; the store says it.
+    /// The project's revision afterwards; set by the store.
     #[serde(default)]
     pub revision: u64,
 }
@@ -168,7 +168,7 @@ impl Commit {
             size += change.check(scope)?;
             if !change.places().into_iter().all(|place| seen.insert(place)) {
                 return Err(Kind::Conflict
-                    .because("A commit changes one thing twice; nothing was written."));
+                    .because("A commit changes one object twice; nothing was written."));
             }
             let revisions = match change {
                 Change::Entity { document, replaces } => {
@@ -190,7 +190,7 @@ impl Commit {
         match size > LARGEST_COMMIT {
             false => Ok(()),
             true => Err(Kind::Refused.because(format!(
-                "The change has {size} bytes, of which {LARGEST_COMMIT} can be written at a time."
+                "The change has {size} bytes; at most {LARGEST_COMMIT} can be written at once."
             ))),
         }
     }
@@ -272,7 +272,7 @@ impl Change {
 }
 
 /// Whether `id` has the form of one: 24 lower-case hexadecimal digits.
-pub fn is_id(id: &str) -> bool {
+pub(crate) fn is_id(id: &str) -> bool {
     id.len() == 24 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
@@ -287,14 +287,15 @@ pub(super) fn valid_id(what: &str, id: &str) -> Result<()> {
 fn owned(what: &str, scope: &Scope, tenant: &str, project: &str) -> Result<()> {
     match tenant == scope.tenant && project == scope.project {
         true => Ok(()),
-        false => Err(Kind::Broken
-            .because(format!("The {what} names another tenant or project than it is written to."))),
+        false => Err(Kind::Broken.because(format!(
+            "The {what} belongs to a different tenant or project than the one it is written to."
+        ))),
     }
 }
 
 /// Why not every store can hold something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub(crate) enum NotStorable {
     /// It is nested too deep.
     #[error("it is nested more than {DEEPEST} levels deep")]
     Deep,
@@ -309,9 +310,9 @@ pub enum Unfit {
     Large(usize),
 }
 
-impl Unfit {
+impl NotStorable {
     /// Why a field of a document cannot be kept, if so.
-    pub fn of(field: &Value) -> Option<Self> {
+    pub(crate) fn of(field: &Value) -> Option<Self> {
         depth(field, DEEPEST - 1).and_then(|()| size(field)).err()
     }
 }
@@ -323,22 +324,22 @@ pub(super) fn storable(what: &str, document: &impl Serialize) -> Result<usize> {
     depth(&value, DEEPEST).and_then(|()| size(&value)).map_err(|why| unfit(why.to_string()))
 }
 
-fn size(value: &Value) -> std::result::Result<usize, Unfit> {
+fn size(value: &Value) -> std::result::Result<usize, NotStorable> {
     let size = value.to_string().len();
-    if size > LARGEST { Err(Unfit::Large(size)) } else { Ok(size) }
+    if size > LARGEST { Err(NotStorable::Large(size)) } else { Ok(size) }
 }
 
-fn depth(value: &Value, left: usize) -> std::result::Result<(), Unfit> {
-    let left = left.checked_sub(1).ok_or(Unfit::Deep)?;
+fn depth(value: &Value, left: usize) -> std::result::Result<(), NotStorable> {
+    let left = left.checked_sub(1).ok_or(NotStorable::Deep)?;
     match value {
         Value::Array(items) => items.iter().try_for_each(|item| depth(item, left)),
         Value::Object(fields) => fields.iter().try_for_each(|(name, value)| {
             if name.contains('\0') {
-                return Err(Unfit::Name);
+                return Err(NotStorable::Name);
             }
             depth(value, left)
         }),
-        Value::Number(number) if number.is_u64() && !number.is_i64() => Err(Unfit::Number),
+        Value::Number(number) if number.is_u64() && !number.is_i64() => Err(NotStorable::Number),
         _ => Ok(()),
     }
 }

@@ -1,13 +1,13 @@
-//! What an edit changes: the document as its writer has read it, and as it is to be.
+//! The difference between a document as its writer read it and as it should become.
 //!
-//! Stores put the difference between the two into the document that they hold. Knows no store.
+//! Stores apply the difference to the document that they hold. Knows no store.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::change::Change;
-use super::error::{Fault, Result};
+use super::error::{Result, StoreError};
 use super::shape::Field;
 use super::{Collection, parse};
 use crate::model::{Entity, StoryNode};
@@ -38,7 +38,8 @@ impl Difference {
 
     fn between<T: Serialize>(collection: Collection, before: &T, after: &T) -> Result<Self> {
         let text = |document: &T| {
-            serde_json::to_string(document).map_err(|error| Fault::unreadable("document", error))
+            serde_json::to_string(document)
+                .map_err(|error| StoreError::unreadable("document", error))
         };
         Ok(Self {
             collection,
@@ -71,8 +72,8 @@ impl Difference {
         };
         let what = self.collection.what();
         match (revision(&found), self.revision()) {
-            (is, expected) if is != expected => Err(Fault::stale(what, expected, is)),
-            _ if found != self.before => Err(Fault::changed(what)),
+            (is, expected) if is != expected => Err(StoreError::stale(what, expected, is)),
+            _ if found != self.before => Err(StoreError::changed(what)),
             _ => Ok(()),
         }
     }
@@ -83,12 +84,12 @@ fn revision(document: &Value) -> u64 {
 }
 
 fn value(document: &impl Serialize) -> Result<Value> {
-    serde_json::to_value(document).map_err(|error| Fault::unreadable("document", error))
+    serde_json::to_value(document).map_err(|error| StoreError::unreadable("document", error))
 }
 
 /// Without what is optional and empty.
 fn again<T: Serialize + DeserializeOwned>(served: Value) -> Result<Value> {
-    let document: T =
-        serde_json::from_value(served).map_err(|error| Fault::unreadable("document", error))?;
+    let document: T = serde_json::from_value(served)
+        .map_err(|error| StoreError::unreadable("document", error))?;
     value(&document)
 }

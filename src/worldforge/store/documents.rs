@@ -1,13 +1,13 @@
-//! Many documents as the one text that clients are sent.
+//! Many documents as one JSON text for clients.
 //!
-//! A graph of ten thousand nodes is handed on as it was stored, without being parsed and written
-//! again. Knows no store.
+//! A graph of ten thousand nodes is passed on as stored, without being parsed and serialized again.
+//! Knows no store.
 
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
 
-use super::error::{Fault, Result};
+use super::error::{Result, StoreError};
 
 /// JSON documents in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Documents {
 
     /// As what they are.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<Vec<T>> {
-        serde_json::from_str(&self.text).map_err(|error| Fault::unreadable("document", error))
+        serde_json::from_str(&self.text).map_err(|error| StoreError::unreadable("document", error))
     }
 }
 

@@ -1,19 +1,19 @@
-//! What can go wrong with a store, in words that hold for all of them.
+//! The error type of all stores.
 //!
-//! Who reads a [`Fault`] decides by its [`Kind`]; the message may be shown to anybody, the cause is
-//! for the log. Knows no tool and no database.
+//! Callers decide by the [`Kind`] of a [`StoreError`]. The message may be shown to anybody; the cause
+//! is for the log. Knows no tool and no database.
 
 use std::fmt;
 
 use super::reader::Unreadable;
 
-/// What every function of this room returns.
-pub type Result<T> = std::result::Result<T, Fault>;
+/// The result of every store function.
+pub type Result<T> = std::result::Result<T, StoreError>;
 
 /// What a failure means for the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// There is no such thing, or it is somebody else's: the two look the same.
+    /// It does not exist, or belongs to another tenant: the two look the same.
     NotFound,
     /// The object is not at the expected revision, or there is such a one already.
     Conflict,
@@ -23,7 +23,7 @@ pub enum Kind {
     Refused,
     /// The store cannot be reached, or is too busy. Later it may work.
     Unavailable,
-    /// There is no room left on the store's disk.
+    /// The store's disk is full.
     Full,
     /// The store does not allow it: credentials, privileges, a read-only place.
     Denied,
@@ -37,12 +37,12 @@ pub enum Kind {
 /// Why the store did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Fault {
+pub struct StoreError {
     /// What it means for the caller.
     pub kind: Kind,
     /// What happened and what to do. Never holds a password.
     pub message: String,
-    /// The cause, for the log and nobody else.
+    /// The cause, only for the log.
     pub internal: Option<String>,
     /// The connection broke while a write was under way. All of it is there or none of it; only
     /// looking tells.
@@ -53,8 +53,8 @@ pub struct Fault {
 
 impl Kind {
     /// Starts a fault of this kind.
-    pub fn because(self, message: impl Into<String>) -> Fault {
-        Fault {
+    pub fn because(self, message: impl Into<String>) -> StoreError {
+        StoreError {
             kind: self,
             message: message.into(),
             internal: None,
@@ -64,7 +64,7 @@ impl Kind {
     }
 }
 
-impl Fault {
+impl StoreError {
     /// Keeps the cause for the log.
     #[must_use]
     pub fn internal(mut self, cause: impl fmt::Display) -> Self {
@@ -74,17 +74,17 @@ impl Fault {
 
     /// `what` (`entity`, `project` …) is not there, or not the caller's.
     pub fn missing(what: &str) -> Self {
-        Kind::NotFound.because(format!("There is no such {what}."))
+        Kind::NotFound.because(format!("The {what} does not exist."))
     }
 
     pub(super) fn stale(what: &str, expected: u64, found: u64) -> Self {
         Kind::Conflict.because(format!(
-            "The {what} is at revision {found}, not {expected}: somebody changed it. Read it again."
+            "The {what} is at revision {found}, not {expected}: it was changed in the meantime. Read it again."
         ))
     }
 
     pub(super) fn taken(what: &str) -> Self {
-        Kind::Conflict.because(format!("There is such {what} already; nothing was written."))
+        Kind::Conflict.because(format!("There is already such {what}; nothing was written."))
     }
 
     pub(super) fn moved(expected: u64, found: u64) -> Self {
@@ -93,7 +93,7 @@ impl Fault {
         ))
     }
 
-    /// Somebody else, who counts no revisions, changed the document since it was read.
+    /// Another writer, which counts no revisions, changed the document since it was read.
     pub(super) fn changed(what: &str) -> Self {
         Kind::Moved.because(format!("Another program changed the {what}; nothing was written."))
     }
@@ -110,8 +110,6 @@ impl Fault {
     }
 
     pub(super) fn unreadable(what: &str, cause: impl fmt::Display) -> Self {
-        Kind::Broken
-            .because(format!("The store holds a {what} that cannot be read."))
-            .internal(cause)
+        Kind::Broken.because(format!("The store contains an unreadable {what}.")).internal(cause)
     }
 }

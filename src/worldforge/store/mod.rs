@@ -1,20 +1,19 @@
-//! Where worlds are kept: one trait, SQLite (a file, nothing to set up) and MongoDB.
+//! Persistence of worlds: one trait, with SQLite (a file, no setup) and MongoDB behind it.
 //!
-//! What holds in every store:
-//! - everything is read and written in the [`Scope`] of a tenant and its project; what is somebody
-//!   else's is not found, just as what is not there;
-//! - [`Store::commit`] is the only way to change a project: all its changes happen or none, each
-//!   only on the revision that its writer has seen. So nothing is lost to concurrent writers, and
-//!   an object is never half published;
-//! - a write changes what it was told to and nothing else: fields that are not known here stay, and
-//!   what is not changed keeps its form;
-//! - an acknowledged write survives the end of this process and of the store's;
-//! - a store that cannot be reached says so ([`Kind::Unavailable`]) and works again when it is
-//!   back.
+//! Invariants of every store:
+//! - everything is read and written in the [`Scope`] of a tenant and its project; foreign objects are
+//!   not found, just like missing ones;
+//! - [`Store::commit`] is the only way to change a project: all its changes happen or none, each only
+//!   at the revision that its writer has seen. So concurrent writers lose nothing, and an object is
+//!   never half published;
+//! - a write changes exactly what it is asked to: unknown fields stay, and unchanged fields keep their
+//!   form;
+//! - an acknowledged write survives the end of this process and of the database's;
+//! - a store that cannot be reached returns [`Kind::Unavailable`] and works again once it is back.
 //!
-//! Everything here blocks, like the engines that call it: a check and the write that relies on it
-//! read as one piece of code. Call it from threads that may block. This room knows no tool, no
-//! role, and nothing of what a story means; references are checked by whoever writes.
+//! Everything here blocks, like the modules that call it: a check and the write that depends on it
+//! read as one piece of code. Call it from threads that may block. Knows no tool, no role, and nothing
+//! about the meaning of a story; the writer checks references.
 
 mod change;
 mod difference;
@@ -22,16 +21,16 @@ mod documents;
 mod error;
 mod ids;
 mod mongo;
+mod project_locks;
 mod publish;
 mod reader;
+mod search_terms;
 mod served;
 mod shape;
 mod sqlite;
 #[cfg(test)]
 mod tests;
 mod text;
-mod turns;
-mod words;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,16 +40,18 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub use self::change::{AuditEvent, Change, Commit, Unfit, World, is_id};
+pub use self::change::{AuditEvent, Change, Commit, World};
+pub(crate) use self::change::{NotStorable, is_id};
 pub use self::documents::Documents;
-pub use self::error::{Fault, Kind, Result};
-pub use self::ids::fresh_id;
-pub use self::mongo::Mongo;
-pub use self::publish::{Publication, Standing, content_hash, publish, standing};
-pub use self::reader::{Unreadable, filled, with_unknown};
-pub use self::sqlite::Sqlite;
-pub use self::turns::Turns;
-pub use self::words::{Page, Search};
+pub use self::error::{Kind, Result, StoreError};
+pub(crate) use self::ids::fresh_id;
+pub(crate) use self::mongo::Mongo;
+pub use self::project_locks::ProjectLocks;
+pub(crate) use self::publish::{Publication, content_hash, publish, publish_state};
+pub use self::reader::Unreadable;
+pub(crate) use self::reader::{filled, with_unknown};
+pub use self::search_terms::{Page, Search};
+pub(crate) use self::sqlite::Sqlite;
 use super::model::{
     Entity, EntityType, Id, Millis, ObjectType, Project, PromptPack, Snapshot, StoryEdge,
     StoryNode, Tenant, User,
@@ -118,7 +119,7 @@ pub struct Graph {
 pub struct Edition {
     /// Its number.
     pub number: u64,
-    /// SHA-256 of what it says.
+    /// SHA-256 of its content.
     pub content_hash: String,
     /// Who published it.
     pub published_by: Id,
@@ -126,7 +127,7 @@ pub struct Edition {
     pub published_at: Millis,
 }
 
-/// Keeps worlds. See the room for what holds.
+/// Persists worlds. See the module for the invariants.
 pub trait Store: Send + Sync {
     /// Whether it answers now.
     fn ping(&self) -> Result<()>;
@@ -173,7 +174,7 @@ pub trait Store: Send + Sync {
     fn read_whole(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading>;
     /// Finds entities.
     fn search(&self, scope: &Scope, search: &Search) -> Result<Page>;
-    /// The pack that was made for this node from this input.
+    /// The pack of this node for this input.
     fn pack_by_input(
         &self,
         scope: &Scope,
@@ -193,7 +194,7 @@ pub trait Store: Send + Sync {
     /// Writes; answers the project's revision afterwards.
     fn commit(&self, scope: &Scope, commit: &Commit) -> Result<u64>;
     /// Whose turn it is to edit; for `edit`.
-    fn turns(&self) -> &Turns;
+    fn locks(&self) -> &ProjectLocks;
 }
 
 /// How often an edit is repeated when other processes write to the project all the time.
@@ -209,7 +210,7 @@ impl dyn Store + '_ {
         scope: &Scope,
         mut work: impl FnMut(u64) -> Result<(T, Vec<Change>, AuditEvent)>,
     ) -> Result<T> {
-        let _turn = self.turns().take(scope);
+        let _lock = self.locks().lock(scope);
         let mut tries = 0;
         loop {
             let revision = self.project_revision(scope)?;
@@ -219,13 +220,13 @@ impl dyn Store + '_ {
             }
             match self.commit(scope, &Commit { at: Some(revision), changes, event }) {
                 Ok(_) => return Ok(done),
-                Err(fault) if fault.kind == Kind::Moved && tries < ATTEMPTS => tries += 1,
-                Err(fault) if fault.kind == Kind::Moved => {
+                Err(error) if error.kind == Kind::Moved && tries < ATTEMPTS => tries += 1,
+                Err(error) if error.kind == Kind::Moved => {
                     return Err(Kind::Unavailable
-                        .because("The project is written to all the time. Try again later.")
-                        .internal(fault));
+                        .because("The project is being written to constantly. Try again later.")
+                        .internal(error));
                 }
-                Err(fault) => return Err(fault),
+                Err(error) => return Err(error),
             }
             std::thread::sleep(Duration::from_millis(tries.min(20).into()));
         }
@@ -269,7 +270,7 @@ impl dyn Store + '_ {
 }
 
 /// Opens `mongodb://…` or `mongodb+srv://…`, with `name` for the database if the URL has none, or
-/// the SQLite file named by a path or `sqlite:path`, which is made if it is not there.
+/// the SQLite file named by a path or `sqlite:path`, which is created if it does not exist.
 pub fn open(url: &str, name: &str, wait: Duration) -> Result<Arc<dyn Store>> {
     Ok(match url.split_once(':') {
         Some(("mongodb" | "mongodb+srv", _)) => Arc::new(Mongo::open(url, name, wait)?),
@@ -287,11 +288,11 @@ pub fn open(url: &str, name: &str, wait: Duration) -> Result<Arc<dyn Store>> {
     })
 }
 
-/// Whether a MongoDB answers. Makes nothing there, no index either.
+/// Whether a MongoDB answers. Creates nothing there, not even an index.
 pub(super) fn reach(url: &str, name: &str, wait: Duration) -> Result<()> {
     Mongo::open(url, name, wait)?.reach()
 }
 
 fn parse<T: DeserializeOwned>(what: &str, text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| Fault::unreadable(what, error))
+    serde_json::from_str(text).map_err(|error| StoreError::unreadable(what, error))
 }

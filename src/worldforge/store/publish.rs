@@ -1,13 +1,13 @@
-//! Making canon: a snapshot, the status and the next number in one commit.
+//! Publication: the snapshot, the status and the next number in one commit.
 //!
-//! Whether an object may be published is decided by whoever calls. Knows no store.
+//! The caller decides whether an object may be published. Knows no store.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::change::{AuditEvent, Change, Commit};
-use super::error::{Fault, Result};
+use super::error::{Result, StoreError};
 use super::{Collection, Scope, Store};
 use crate::canonical;
 use crate::model::{
@@ -16,7 +16,7 @@ use crate::model::{
 
 /// What is to be published, by whom.
 #[derive(Debug, Clone)]
-pub struct Publication {
+pub(crate) struct Publication {
     /// An entity or a node.
     pub object: ObjectType,
     /// Which one.
@@ -31,9 +31,9 @@ pub struct Publication {
     pub event: AuditEvent,
 }
 
-/// Where an object stands before a publication.
+/// The state of an object before a publication.
 #[derive(Debug, Clone)]
-pub struct Standing {
+pub(crate) struct PublishState {
     /// All of it, also what is not known here.
     whole: Value,
     hash: String,
@@ -44,13 +44,13 @@ pub struct Standing {
     pub is_due: bool,
 }
 
-/// How an object stands.
-pub fn standing(
+/// Reads the state of an object.
+pub(crate) fn publish_state(
     store: &dyn Store,
     scope: &Scope,
     object: ObjectType,
     id: &str,
-) -> Result<Standing> {
+) -> Result<PublishState> {
     let collection = match object {
         ObjectType::Entity => Collection::Entities,
         ObjectType::StoryNode => Collection::Nodes,
@@ -65,32 +65,37 @@ pub fn standing(
         }
         _ => true,
     };
-    Ok(Standing { hash, revision: number("/audit/revision"), is_due, whole })
+    Ok(PublishState { hash, revision: number("/audit/revision"), is_due, whole })
 }
 
 /// Publishes an object as it stands and answers it, as JSON. One that is published as it stands is
 /// left alone. The first publication gets number 2.
-pub fn publish(store: &dyn Store, scope: &Scope, publication: &Publication) -> Result<Value> {
-    let standing = standing(store, scope, publication.object, &publication.id)?;
+pub(crate) fn publish(
+    store: &dyn Store,
+    scope: &Scope,
+    publication: &Publication,
+) -> Result<Value> {
+    let publish_state = publish_state(store, scope, publication.object, &publication.id)?;
     match publication.object {
         ObjectType::Entity => {
-            let before: Entity = typed(&standing)?;
+            let before: Entity = typed(&publish_state)?;
             let mut entity = before.clone();
-            if standing.is_due {
+            if publish_state.is_due {
                 next(&mut entity.version, &mut entity.audit, publication);
                 let snapshot =
-                    snapshot(scope, publication, standing, entity.version, &entity.audit)?;
+                    snapshot(scope, publication, publish_state, entity.version, &entity.audit)?;
                 let (document, replaces) = (Box::new(entity.clone()), Some(Box::new(before)));
                 write(store, scope, publication, Change::Entity { document, replaces }, snapshot)?;
             }
             value(&entity)
         }
         ObjectType::StoryNode => {
-            let before: StoryNode = typed(&standing)?;
+            let before: StoryNode = typed(&publish_state)?;
             let mut node = before.clone();
-            if standing.is_due {
+            if publish_state.is_due {
                 next(&mut node.version, &mut node.audit, publication);
-                let snapshot = snapshot(scope, publication, standing, node.version, &node.audit)?;
+                let snapshot =
+                    snapshot(scope, publication, publish_state, node.version, &node.audit)?;
                 let (document, replaces) = (Box::new(node.clone()), Some(Box::new(before)));
                 write(store, scope, publication, Change::Node { document, replaces }, snapshot)?;
             }
@@ -99,13 +104,13 @@ pub fn publish(store: &dyn Store, scope: &Scope, publication: &Publication) -> R
     }
 }
 
-fn typed<T: DeserializeOwned>(standing: &Standing) -> Result<T> {
-    serde_json::from_value(standing.whole.clone())
-        .map_err(|error| Fault::unreadable("document", error))
+fn typed<T: DeserializeOwned>(publish_state: &PublishState) -> Result<T> {
+    serde_json::from_value(publish_state.whole.clone())
+        .map_err(|error| StoreError::unreadable("document", error))
 }
 
-/// SHA-256 of what an object says, without version and audit.
-pub fn content_hash(object: &impl Serialize) -> Result<String> {
+/// SHA-256 of an object's content, without version and audit.
+pub(crate) fn content_hash(object: &impl Serialize) -> Result<String> {
     let mut content = value(object)?;
     if let Value::Object(fields) = &mut content {
         for field in ["version", "audit"] {
@@ -116,7 +121,7 @@ pub fn content_hash(object: &impl Serialize) -> Result<String> {
 }
 
 fn value(object: &impl Serialize) -> Result<Value> {
-    serde_json::to_value(object).map_err(|error| Fault::unreadable("document", error))
+    serde_json::to_value(object).map_err(|error| StoreError::unreadable("document", error))
 }
 
 fn next(version: &mut Version, audit: &mut Audit, publication: &Publication) {
@@ -130,11 +135,11 @@ fn next(version: &mut Version, audit: &mut Audit, publication: &Publication) {
 fn snapshot(
     scope: &Scope,
     publication: &Publication,
-    standing: Standing,
+    publish_state: PublishState,
     version: Version,
     audit: &Audit,
 ) -> Result<Snapshot> {
-    let Standing { mut whole, hash, .. } = standing;
+    let PublishState { mut whole, hash, .. } = publish_state;
     for (name, new) in [("version", value(&version)?), ("audit", value(audit)?)] {
         if let (Some(members), Value::Object(new)) =
             (whole.get_mut(name).and_then(Value::as_object_mut), new)

@@ -1,8 +1,6 @@
-//! Documents that are not as this program would have written them, on their way to a reader: as the
-//! contract has them, or told as what cannot be read.
+//! Reads documents that this program did not write: in the contract's form, or reported as unreadable.
 //!
-//! A list goes on without a document that cannot be read; the log says which one and why. Knows no
-//! store.
+//! A list leaves out unreadable documents; the log names each and the reason. Knows no store.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Collection;
-use super::error::{Fault, Result};
-use super::served::{self, Extent, Unfit};
+use super::error::{Result, StoreError};
+use super::served::{self, Extent, UnreadableField};
 use super::shape::{self, Field};
 use crate::model::{Id, ObjectType};
 
@@ -55,7 +53,7 @@ impl Collection {
     }
 }
 
-/// What a document with these fields says, to this extent.
+/// The content of a document with these fields, to this extent.
 pub(super) fn document(
     what: &'static str,
     fields: &'static [Field],
@@ -63,7 +61,7 @@ pub(super) fn document(
     extent: Extent,
 ) -> std::result::Result<Value, Unreadable> {
     let id = value.get("_id").and_then(Value::as_str).unwrap_or_default().to_owned();
-    served::document(value, fields, extent).map_err(|Unfit { pointer, why }| Unreadable {
+    served::document(value, fields, extent).map_err(|UnreadableField { pointer, why }| Unreadable {
         what,
         id,
         field: pointer,
@@ -75,7 +73,9 @@ pub(super) fn document(
 pub(super) fn one(collection: Collection, value: Value, extent: Extent) -> Result<Value> {
     match collection.fields() {
         None => Ok(value),
-        Some(fields) => document(collection.what(), fields, value, extent).map_err(Fault::foreign),
+        Some(fields) => {
+            document(collection.what(), fields, value, extent).map_err(StoreError::foreign)
+        }
     }
 }
 
@@ -86,7 +86,7 @@ pub(super) fn typed<T: DeserializeOwned>(
     read: serde_json::Result<T>,
     value: impl FnOnce() -> serde_json::Result<Value>,
 ) -> Result<Option<T>> {
-    let unreadable = |error: &dyn std::fmt::Display| Fault::unreadable(what, error);
+    let unreadable = |error: &dyn std::fmt::Display| StoreError::unreadable(what, error);
     let fields = match (read, what) {
         (Ok(document), _) => return Ok(Some(document)),
         (Err(_), "tenant") => shape::TENANT,
@@ -106,7 +106,7 @@ pub(super) fn typed<T: DeserializeOwned>(
 }
 
 /// What an imported document holds, if that is more than is known here. `list` is where it stood.
-pub fn with_unknown(list: &str, document: &impl Serialize, value: Value) -> Option<Value> {
+pub(crate) fn with_unknown(list: &str, document: &impl Serialize, value: Value) -> Option<Value> {
     let fields = match list {
         "project" => shape::PROJECT,
         "entities" => shape::ENTITY,
@@ -120,7 +120,7 @@ pub fn with_unknown(list: &str, document: &impl Serialize, value: Value) -> Opti
 }
 
 /// A published object with what it lacks filled in, so that its hash is that of the object.
-pub fn filled(object: ObjectType, snapshot: &Value) -> Value {
+pub(crate) fn filled(object: ObjectType, snapshot: &Value) -> Value {
     let fields = match object {
         ObjectType::Entity => shape::ENTITY,
         ObjectType::StoryNode => shape::NODE,

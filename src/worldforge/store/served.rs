@@ -1,19 +1,19 @@
-//! A stored document as the contract has it: what is missing is filled in, odd forms are read as what
-//! they mean, unknown fields are left out or kept.
+//! A stored document in the contract's form: missing fields are filled in, unusual forms are converted,
+//! unknown fields are dropped or kept.
 //!
-//! Reading changes nothing in the store. An element of a list that cannot be read is left out; a
-//! document is unreadable only where a field that it cannot be without is, or where a field has a
-//! type that says something else than the contract can. Knows no store.
+//! Reading changes nothing in the store. Unreadable list elements are left out. A document is
+//! unreadable only if a required field is, or if a field has a type that the contract cannot express.
+//! Knows no store.
 
 use serde_json::{Map, Value};
 
 use super::change::is_id;
-use super::shape::{Field, Kind, Lack};
+use super::shape::{Field, IfMissing, Kind};
 use super::text;
 
 /// Which field cannot be read, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unfit {
+pub(super) struct UnreadableField {
     /// As a JSON pointer.
     pub(super) pointer: String,
     /// What is expected there.
@@ -39,10 +39,10 @@ pub(super) fn document(
     value: Value,
     fields: &'static [Field],
     extent: Extent,
-) -> Result<Value, Unfit> {
+) -> Result<Value, UnreadableField> {
     match value {
         Value::Object(members) => object(members, fields, extent).map(Value::Object),
-        _ => Err(Unfit { pointer: String::new(), why: "an object" }),
+        _ => Err(UnreadableField { pointer: String::new(), why: "an object" }),
     }
 }
 
@@ -50,29 +50,29 @@ fn object(
     mut members: Map<String, Value>,
     fields: &'static [Field],
     extent: Extent,
-) -> Result<Map<String, Value>, Unfit> {
+) -> Result<Map<String, Value>, UnreadableField> {
     let mut read = Map::new();
     for field in fields {
         let value = members.remove(field.name).filter(|value| !value.is_null());
         let value = match value.map(|value| self::value(value, &field.kind, extent)) {
             Some(Ok(value)) => Some(value),
-            None => lacking(field),
-            Some(Err(unfit)) => match field.lack {
-                Lack::Refused | Lack::Empty => {
-                    let pointer = format!("/{}{}", field.name, unfit.pointer);
-                    return Err(Unfit { pointer, ..unfit });
+            None => default_of(field),
+            Some(Err(unreadable)) => match field.if_missing {
+                IfMissing::Refused | IfMissing::Empty => {
+                    let pointer = format!("/{}{}", field.name, unreadable.pointer);
+                    return Err(UnreadableField { pointer, ..unreadable });
                 }
-                _ => lacking(field),
+                _ => default_of(field),
             },
         };
-        match (value, field.lack) {
+        match (value, field.if_missing) {
             (Some(value), _) => {
                 read.insert(field.name.to_owned(), value);
             }
-            (None, Lack::Absent) => {}
+            (None, IfMissing::Absent) => {}
             (None, _) => {
                 let (pointer, why) = (format!("/{}", field.name), expected(&field.kind));
-                return Err(Unfit { pointer, why });
+                return Err(UnreadableField { pointer, why });
             }
         }
     }
@@ -112,12 +112,12 @@ fn overlay(known: &mut Value, original: Value, kind: &'static Kind) {
     }
 }
 
-/// What stands for a field that is not there.
-fn lacking(field: &'static Field) -> Option<Value> {
-    match field.lack {
-        Lack::Refused | Lack::Absent => None,
-        Lack::Word(word) => Some(word.into()),
-        Lack::Empty | Lack::Forgiven => empty(&field.kind),
+/// The default of a missing field.
+fn default_of(field: &'static Field) -> Option<Value> {
+    match field.if_missing {
+        IfMissing::Refused | IfMissing::Absent => None,
+        IfMissing::Word(word) => Some(word.into()),
+        IfMissing::Empty | IfMissing::Forgiven => empty(&field.kind),
     }
 }
 
@@ -140,8 +140,8 @@ fn expected(kind: &Kind) -> &'static str {
     match kind {
         Kind::Id => "an id of 24 hexadecimal digits",
         Kind::Ids(_) => "a list of ids",
-        Kind::Text(_) | Kind::Label(_) => "a text",
-        Kind::Texts | Kind::Choices(_) => "a list of texts",
+        Kind::Text(_) | Kind::Label(_) => "a string",
+        Kind::Texts | Kind::Choices(_) => "a list of strings",
         Kind::Whole(_) => "a number",
         Kind::Moment => "a date",
         Kind::Choice(_) => "one of the values that the contract knows",
@@ -152,35 +152,39 @@ fn expected(kind: &Kind) -> &'static str {
 }
 
 /// One value, as what it is to be. It is not null.
-pub(super) fn value(value: Value, kind: &'static Kind, extent: Extent) -> Result<Value, Unfit> {
-    let unfit = || Unfit { pointer: String::new(), why: expected(kind) };
+pub(super) fn value(
+    value: Value,
+    kind: &'static Kind,
+    extent: Extent,
+) -> Result<Value, UnreadableField> {
+    let unreadable = || UnreadableField { pointer: String::new(), why: expected(kind) };
     match kind {
-        Kind::Id => id(&value).ok_or_else(unfit),
+        Kind::Id => id(&value).ok_or_else(unreadable),
         Kind::Text(most) => {
             let most = if extent == Extent::All { usize::MAX } else { *most };
-            scalar(value).map(|text| cut(text, most).into()).ok_or_else(unfit)
+            scalar(value).map(|text| cut(text, most).into()).ok_or_else(unreadable)
         }
         Kind::Label(most) => match scalar(value) {
             Some(text) if !text.is_empty() && text.chars().count() <= *most => Ok(text.into()),
-            _ => Err(unfit()),
+            _ => Err(unreadable()),
         },
         Kind::Choice(words) => match value.as_str() {
             Some(word) if words.contains(&word) => Ok(value),
-            _ => Err(unfit()),
+            _ => Err(unreadable()),
         },
-        Kind::Whole(least) => whole(&value, *least).ok_or_else(unfit),
-        Kind::Moment => moment(&value).ok_or_else(unfit),
+        Kind::Whole(least) => whole(&value, *least).ok_or_else(unreadable),
+        Kind::Moment => moment(&value).ok_or_else(unreadable),
         Kind::Any => Ok(value),
         Kind::Free => {
             if value.is_object() {
                 Ok(value)
             } else {
-                Err(unfit())
+                Err(unreadable())
             }
         }
         Kind::Object(fields) => match value {
             Value::Object(members) => object(members, fields, extent).map(Value::Object),
-            _ => Err(unfit()),
+            _ => Err(unreadable()),
         },
         Kind::Ids(_) | Kind::Texts | Kind::Choices(_) | Kind::List(_) => {
             let most = match kind {
@@ -191,7 +195,7 @@ pub(super) fn value(value: Value, kind: &'static Kind, extent: Extent) -> Result
                 (_, Value::Array(items)) => items,
                 // One alone: a list of one.
                 (Kind::Texts, Value::String(text)) => vec![text.into()],
-                _ => return Err(unfit()),
+                _ => return Err(unreadable()),
             };
             let items = items.into_iter().filter_map(|item| element(item, kind, extent));
             Ok(items.take(most).collect())
@@ -262,7 +266,7 @@ fn moment(value: &Value) -> Option<Value> {
     }
 }
 
-/// Whether two values say the same: a number is what it counts, whatever its form.
+/// Whether two values are equal; numbers by value, in any form.
 pub(super) fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(a), Value::Number(b)) => {
@@ -309,7 +313,7 @@ pub(super) fn pairs(
                 pair(&|view, new, _| keys.iter().all(|key| view.get(key) == new.get(key)));
             }
         }
-        // Nothing tells them apart but their place, and nothing in them is unknown.
+        // Only their position tells them apart, and nothing in them is unknown.
         Kind::Any | Kind::Free => {
             pair(&|view, new, here| here && view.is_object() && new.is_object());
         }
@@ -354,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_null_is_filled_in() {
+    fn missing_and_null_fields_are_filled_in() {
         let read = document(entity(json!({"summary": null})), ENTITY, Extent::Contract).unwrap();
         assert_eq!((&read["summary"], &read["tags"]), (&json!(""), &json!([])));
         assert_eq!(read["audit"]["revision"], 0);
@@ -362,13 +366,16 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_another_type_is_named() {
-        let unfit = document(entity(json!({"attributes": 7})), ENTITY, Extent::Contract);
-        assert_eq!(unfit.unwrap_err(), Unfit { pointer: "/attributes".into(), why: "an object" });
+    fn a_field_of_another_type_is_reported() {
+        let unreadable = document(entity(json!({"attributes": 7})), ENTITY, Extent::Contract);
+        assert_eq!(
+            unreadable.unwrap_err(),
+            UnreadableField { pointer: "/attributes".into(), why: "an object" }
+        );
         let node = json!({"_id": ID, "tenantId": ID, "projectId": ID, "nodeType": "BEAT",
             "hooks": {"foreshadow": {}}});
-        let unfit = document(node, NODE, Extent::Contract).unwrap_err();
-        assert_eq!(unfit.pointer, "/hooks/foreshadow");
+        let unreadable = document(node, NODE, Extent::Contract).unwrap_err();
+        assert_eq!(unreadable.pointer, "/hooks/foreshadow");
     }
 
     #[test]
@@ -384,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_paired_by_what_they_say_then_by_what_they_are() {
+    fn elements_are_paired_by_the_closest_match() {
         let views = [
             Some(json!({"key": "a", "op": "SET", "value": 1})),
             None,

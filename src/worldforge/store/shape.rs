@@ -1,15 +1,15 @@
-//! What the fields of a stored document are, and what stands for one that is missing.
+//! The fields of stored documents, and the defaults for missing ones.
 //!
-//! Other programs write to the same MongoDB collections. Their documents lack fields of ours, have
-//! fields that we do not know, and have known ones in another form. This table says how each known
-//! field is read; `served` reads by it, and both stores write by it.
+//! Other programs write to the same MongoDB collections. Their documents lack fields, have unknown
+//! fields, and have known fields in other forms. This table defines how each known field is read;
+//! `served` reads by it, and both stores write by it.
 
 /// A known field.
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) kind: Kind,
-    pub(super) lack: Lack,
+    pub(super) if_missing: IfMissing,
 }
 
 /// What a field holds.
@@ -48,7 +48,7 @@ pub(super) enum Kind {
 pub(super) struct Items {
     /// Always [`Kind::Object`].
     pub(super) kind: Kind,
-    /// Members that tell which element is which, the closest match first.
+    /// Members that identify an element, the closest match first.
     pub(super) keys: &'static [&'static [&'static str]],
 }
 
@@ -61,9 +61,9 @@ impl Items {
     }
 }
 
-/// What stands for a field that is missing or null.
+/// How a missing or null field is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lack {
+pub(super) enum IfMissing {
     /// Nothing can: the document cannot be read.
     Refused,
     /// The empty value of its kind. One of another type makes the document unreadable.
@@ -79,24 +79,24 @@ pub(super) enum Lack {
 /// As long as it is.
 const ANY: usize = usize::MAX;
 
-const fn field(name: &'static str, kind: Kind, lack: Lack) -> Field {
-    Field { name, kind, lack }
+const fn field(name: &'static str, kind: Kind, if_missing: IfMissing) -> Field {
+    Field { name, kind, if_missing }
 }
 
 const fn need(name: &'static str, kind: Kind) -> Field {
-    field(name, kind, Lack::Refused)
+    field(name, kind, IfMissing::Refused)
 }
 
 const fn full(name: &'static str, kind: Kind) -> Field {
-    field(name, kind, Lack::Empty)
+    field(name, kind, IfMissing::Empty)
 }
 
 const fn soft(name: &'static str, kind: Kind) -> Field {
-    field(name, kind, Lack::Forgiven)
+    field(name, kind, IfMissing::Forgiven)
 }
 
 const fn may(name: &'static str, kind: Kind) -> Field {
-    field(name, kind, Lack::Absent)
+    field(name, kind, IfMissing::Absent)
 }
 
 pub(super) const TENANT: &[Field] =
@@ -120,7 +120,7 @@ pub(super) const PROJECT: &[Field] = &[
 ];
 
 const VERSION: &[Field] = &[
-    field("status", Kind::Choice(&["DRAFT", "PUBLISHED"]), Lack::Word("DRAFT")),
+    field("status", Kind::Choice(&["DRAFT", "PUBLISHED"]), IfMissing::Word("DRAFT")),
     soft("number", Kind::Whole(1)),
 ];
 
@@ -235,7 +235,7 @@ pub(super) const EDGE: &[Field] = &[
 const SHOTS: Items = Items {
     kind: Kind::Object(&[
         full("shotId", Kind::Text(ANY)),
-        field("variant", Kind::Choice(&["A", "B"]), Lack::Word("A")),
+        field("variant", Kind::Choice(&["A", "B"]), IfMissing::Word("A")),
         full("prompt", Kind::Text(ANY)),
         soft("negative", Kind::Texts),
         soft("refs", Kind::Texts),

@@ -1,7 +1,7 @@
-//! JSON text that is changed in place: what is not changed keeps every byte, such as `1.0`, `1e400`, the
-//! order of members and the space between them.
+//! Edits JSON text in place: unchanged parts keep every byte, such as `1.0`, `1e400`, the order of
+//! members and the whitespace.
 //!
-//! Works on texts that were parsed before. Knows no store.
+//! Works on text that was parsed before. Knows no store.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_changed_keeps_every_byte() {
+    fn unchanged_text_keeps_every_byte() {
         let stored = "{ \"x\" : 1e400, \"title\":\"a\", \"n\\u0041\":[1.0 , 2.50] }";
         let after = put(stored, json!({"title": "a"}), json!({"title": "b"}));
         assert_eq!(after, stored.replace("\"a\"", "\"b\""));

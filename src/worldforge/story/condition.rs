@@ -1,12 +1,12 @@
-//! The language of conditions: `item.<id>.status == "DESTROYED"`, `gate.open`, `!gate.open`.
+//! The condition language: `item.<id>.status == "DESTROYED"`, `gate.open`, `!gate.open`.
 //!
-//! Parsing only; whether a condition holds is asked of a value in `values`. Knows no story.
+//! Parsing only; `values` evaluates conditions. Knows no story.
 
 use serde_json::Value;
 
 /// How the value of a key is compared with a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
+pub(crate) enum Comparison {
     /// `==`
     Equal,
     /// `!=`
@@ -25,7 +25,7 @@ pub enum Comparison {
 
 /// What is asked of the value of a key.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Test {
+pub(crate) enum Test {
     /// It is there, and neither false, zero nor empty.
     Truthy,
     /// The contrary.
@@ -36,7 +36,7 @@ pub enum Test {
 
 /// One condition.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Condition {
+pub(crate) struct Condition {
     /// Dotted key of the world's state.
     pub key: String,
     /// What must be so.
@@ -56,7 +56,7 @@ const SIGNS: [(&str, Comparison); 7] = [
 
 impl Condition {
     /// Reads a condition; `None` for text that is a remark rather than a condition.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some(key) = text.strip_prefix('!') {
             let key = key.trim_start();

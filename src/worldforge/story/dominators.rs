@@ -1,20 +1,20 @@
 //! What lies on every path to a node.
 //!
-//! A tree in which each node hangs below the last one that no path to it avoids, with shortcuts
-//! towards the root, so that every question takes logarithmic time. Knows dates, but no values.
+//! A dominator tree: the parent of a node is the last one that no path to it avoids. Shortcuts towards
+//! the root make every query logarithmic. Knows dates, but no values.
 
-use super::flow::{Anchor, Arrival};
-use super::scene::At;
+use super::flow::{Anchor, Predecessor};
+use super::scene::NodeIndex;
 use super::time::StoryTime;
 
 /// No node.
-const NONE: At = At::MAX;
+const NONE: NodeIndex = NodeIndex::MAX;
 
 #[derive(Debug, Clone, Copy)]
-struct Hanging {
-    parent: At,
+struct TreeNode {
+    parent: NodeIndex,
     /// Some node above the parent.
-    shortcut: At,
+    shortcut: NodeIndex,
     depth: usize,
     date: Option<StoryTime>,
     /// By calendar: the earliest end of a date here or above.
@@ -24,21 +24,26 @@ struct Hanging {
 /// The tree.
 #[derive(Debug, Default)]
 pub(crate) struct Dominators {
-    nodes: Vec<Hanging>,
+    nodes: Vec<TreeNode>,
 }
 
 impl Dominators {
     /// The tree of nodes in a sequence that puts sources before targets.
     pub(crate) fn new(
-        sequence: &[At],
-        arrivals: &[Vec<Arrival>],
-        when: impl Fn(At) -> Option<StoryTime>,
+        sequence: &[NodeIndex],
+        predecessors: &[Vec<Predecessor>],
+        when: impl Fn(NodeIndex) -> Option<StoryTime>,
     ) -> Self {
-        let unset =
-            Hanging { parent: NONE, shortcut: NONE, depth: 0, date: None, earliest: [i64::MAX; 3] };
-        let mut tree = Self { nodes: vec![unset; arrivals.len()] };
+        let unset = TreeNode {
+            parent: NONE,
+            shortcut: NONE,
+            depth: 0,
+            date: None,
+            earliest: [i64::MAX; 3],
+        };
+        let mut tree = Self { nodes: vec![unset; predecessors.len()] };
         for &at in sequence {
-            let mut sources = arrivals[at].iter().map(|arrival| arrival.from);
+            let mut sources = predecessors[at].iter().map(|predecessor| predecessor.from);
             let first = sources.next();
             let parent = sources.fold(first, |parent, from| tree.common(parent?, from));
             tree.hang(at, parent, when(at));
@@ -46,14 +51,14 @@ impl Dominators {
         tree
     }
 
-    fn hang(&mut self, at: At, parent: Option<At>, date: Option<StoryTime>) {
-        let mut hanging = Hanging { date, ..self.nodes[at] };
+    fn hang(&mut self, at: NodeIndex, parent: Option<NodeIndex>, date: Option<StoryTime>) {
+        let mut node = TreeNode { date, ..self.nodes[at] };
         if let Some(parent) = parent {
             let above = self.nodes[parent];
-            hanging.parent = parent;
-            hanging.depth = above.depth + 1;
-            hanging.earliest = above.earliest;
-            hanging.shortcut = parent;
+            node.parent = parent;
+            node.depth = above.depth + 1;
+            node.earliest = above.earliest;
+            node.shortcut = parent;
             // A shortcut twice as long wherever two of one length meet.
             if above.shortcut != NONE {
                 let further = self.nodes[above.shortcut];
@@ -61,24 +66,24 @@ impl Dominators {
                     && above.depth - further.depth
                         == further.depth - self.nodes[further.shortcut].depth;
                 if even {
-                    hanging.shortcut = further.shortcut;
+                    node.shortcut = further.shortcut;
                 }
             }
         }
         if let Some(date) = date {
-            let earliest = &mut hanging.earliest[date.calendar as usize];
+            let earliest = &mut node.earliest[date.calendar as usize];
             *earliest = (*earliest).min(date.until);
         }
-        self.nodes[at] = hanging;
+        self.nodes[at] = node;
     }
 
     /// Whether every path to `at` comes through `above`; true for a node itself.
-    pub(crate) fn dominates(&self, above: At, at: At) -> bool {
+    pub(crate) fn dominates(&self, above: NodeIndex, at: NodeIndex) -> bool {
         self.up_to(at, self.nodes[above].depth) == above
     }
 
     /// The last node that every path to either comes through.
-    pub(crate) fn common(&self, one: At, other: At) -> Option<At> {
+    pub(crate) fn common(&self, one: NodeIndex, other: NodeIndex) -> Option<NodeIndex> {
         let depth = self.nodes[one].depth.min(self.nodes[other].depth);
         let (mut one, mut other) = (self.up_to(one, depth), self.up_to(other, depth));
         while one != other {
@@ -92,7 +97,7 @@ impl Dominators {
         (one != NONE).then_some(one)
     }
 
-    fn up_to(&self, mut at: At, depth: usize) -> At {
+    fn up_to(&self, mut at: NodeIndex, depth: usize) -> NodeIndex {
         while at != NONE && self.nodes[at].depth > depth {
             let node = self.nodes[at];
             let shorter = node.shortcut != NONE && self.nodes[node.shortcut].depth >= depth;
@@ -102,7 +107,7 @@ impl Dominators {
     }
 
     /// The moment of a date on the way to a node.
-    pub(crate) fn anchor(&self, from: At, date: StoryTime) -> Anchor {
+    pub(crate) fn anchor(&self, from: NodeIndex, date: StoryTime) -> Anchor {
         match self.nodes[from].earliest[date.calendar as usize] {
             i64::MAX => return Anchor::Unknown,
             earliest if earliest > date.from => return Anchor::Beginning,
@@ -121,16 +126,17 @@ impl Dominators {
 
 #[cfg(test)]
 mod tests {
-    use super::super::flow::By;
+    use super::super::flow::FlowKind;
     use super::*;
 
     /// A tree of nodes 0, 1, 2 … with these sources and dates.
-    fn tree(sources: &[&[At]], dates: &[&str]) -> Dominators {
-        let arrive = |from: &At| Arrival { from: *from, link: None, by: By::Edge };
-        let arrivals: Vec<Vec<Arrival>> =
-            sources.iter().map(|from| from.iter().map(arrive).collect()).collect();
-        let sequence: Vec<At> = (0..sources.len()).collect();
-        Dominators::new(&sequence, &arrivals, |at| StoryTime::parse(dates.get(at)?))
+    fn tree(sources: &[&[NodeIndex]], dates: &[&str]) -> Dominators {
+        let link_predecessors =
+            |from: &NodeIndex| Predecessor { from: *from, link: None, by: FlowKind::Edge };
+        let predecessors: Vec<Vec<Predecessor>> =
+            sources.iter().map(|from| from.iter().map(link_predecessors).collect()).collect();
+        let sequence: Vec<NodeIndex> = (0..sources.len()).collect();
+        Dominators::new(&sequence, &predecessors, |at| StoryTime::parse(dates.get(at)?))
     }
 
     #[test]
@@ -164,9 +170,9 @@ mod tests {
 
     #[test]
     fn long_ways_are_short() {
-        let sources: Vec<Vec<At>> =
+        let sources: Vec<Vec<NodeIndex>> =
             (0..5000).map(|at: usize| at.checked_sub(1).into_iter().collect()).collect();
-        let sources: Vec<&[At]> = sources.iter().map(Vec::as_slice).collect();
+        let sources: Vec<&[NodeIndex]> = sources.iter().map(Vec::as_slice).collect();
         let tree = tree(&sources, &[]);
         for (above, at) in [(0, 4999), (17, 3000), (2999, 3000), (4999, 4999)] {
             assert!(tree.dominates(above, at));

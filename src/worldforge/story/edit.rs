@@ -1,9 +1,9 @@
-//! Changes of a story that is kept: what they make stale is forgotten, the rest stays.
+//! Applies changes to a cached story: invalidates what they make stale, keeps the rest.
 
 use std::sync::PoisonError;
 
 use super::Story;
-use super::scene::{At, Scene, Way};
+use super::scene::{CompiledEdge, NodeIndex, Scene};
 use crate::model::{Entity, StoryEdge, StoryNode};
 
 /// So many branches of states, some 128 MB, are held before those of forgotten nodes are dropped.
@@ -45,7 +45,7 @@ impl Story {
     pub fn put_edge(&mut self, edge: StoryEdge) {
         let id = edge.id.clone();
         let values = &mut self.world.get_mut().unwrap_or_else(PoisonError::into_inner).paths.values;
-        let way = Way::new(edge, &mut self.index, values);
+        let way = CompiledEdge::new(edge, &mut self.index, values);
         let at = *self.edge_numbers.entry(id).or_insert(self.ways.len());
         match self.ways.get_mut(at) {
             Some(old) => *old = way,
@@ -58,7 +58,7 @@ impl Story {
     /// Adds an entity, or changes the one with its id. The world stays as it is.
     pub fn put_entity(&mut self, entity: Entity) {
         self.index.put(entity);
-        self.lay_down_laws();
+        self.compile_world_rules();
         self.make_room();
     }
 
@@ -87,7 +87,7 @@ impl Story {
         let Some(who) = self.index.find(id) else { return false };
         self.index.known[who].relations.clear();
         let found = self.index.known[who].entity.take().is_some();
-        self.lay_down_laws();
+        self.compile_world_rules();
         found
     }
 
@@ -107,8 +107,8 @@ impl Story {
         true
     }
 
-    /// Keys that only one of the two versions of a node writes, where nobody else does.
-    fn written(&self, old: &Scene, at: At) -> Vec<u32> {
+    /// Keys that only one of the two versions of a node writes, and no other node.
+    fn written(&self, old: &Scene, at: NodeIndex) -> Vec<u32> {
         let new = &self.scenes[at];
         let unwritten = |key: &u32| self.index.keys[*key as usize].writers == 0;
         let writes = |scene: &Scene, key: u32| scene.steps.iter().any(|step| step.key == key);
@@ -117,32 +117,33 @@ impl Story {
     }
 
     /// Nodes that are entered by an edge with a condition on one of these keys.
-    fn asking(&self, keys: &[u32]) -> Vec<At> {
+    fn asking(&self, keys: &[u32]) -> Vec<NodeIndex> {
         if keys.is_empty() {
             return Vec::new();
         }
-        let asks = |way: &Way| way.atoms.iter().any(|(_, atom)| keys.contains(&atom.key));
+        let asks = |way: &CompiledEdge| way.atoms.iter().any(|(_, atom)| keys.contains(&atom.key));
         let ways = self.ways.iter().enumerate().filter(|(_, way)| asks(way));
         ways.flat_map(|(way, _)| self.entered_by(way)).collect()
     }
 
-    fn entered_by(&self, way: usize) -> Vec<At> {
-        let uses = |at: &At| {
-            let mut links = self.flow.arrivals[*at].iter().filter_map(|arrival| arrival.link);
+    fn entered_by(&self, way: usize) -> Vec<NodeIndex> {
+        let uses = |at: &NodeIndex| {
+            let mut links =
+                self.flow.predecessors[*at].iter().filter_map(|predecessor| predecessor.link);
             links.any(|link| link.way == way)
         };
-        (0..self.flow.arrivals.len()).filter(uses).collect()
+        (0..self.flow.predecessors.len()).filter(uses).collect()
     }
 
     /// Works the flow out again, and forgets the world where it comes from elsewhere now.
-    fn reflow(&mut self, stale: impl IntoIterator<Item = At>) {
+    fn reflow(&mut self, stale: impl IntoIterator<Item = NodeIndex>) {
         self.order_telling();
         let flow = self.new_flow();
         let old = std::mem::replace(&mut self.flow, flow);
-        let mut stale: Vec<At> = stale.into_iter().collect();
-        for (at, arrivals) in self.flow.arrivals.iter().enumerate() {
-            let same =
-                old.arrivals.get(at) == Some(arrivals) && old.place[at] == self.flow.place[at];
+        let mut stale: Vec<NodeIndex> = stale.into_iter().collect();
+        for (at, predecessors) in self.flow.predecessors.iter().enumerate() {
+            let same = old.predecessors.get(at) == Some(predecessors)
+                && old.place[at] == self.flow.place[at];
             if !same || self.flow.remembered(at) {
                 stale.push(at);
             }
@@ -151,7 +152,7 @@ impl Story {
         self.forget(stale);
     }
 
-    fn forget(&mut self, stale: impl IntoIterator<Item = At>) {
+    fn forget(&mut self, stale: impl IntoIterator<Item = NodeIndex>) {
         let nodes = self.flow.downstream(stale);
         let world = self.world.get_mut().unwrap_or_else(PoisonError::into_inner);
         world.forget(nodes);

@@ -1,8 +1,9 @@
-//! Where the world flows: from which nodes each node gets it, and in which order to go through them.
+//! The flow of world state: which nodes each node gets it from, and the evaluation order.
 //!
-//! Straight edges and time jumps hand the world on. A flashback does not: its segment stands aside,
-//! and the edge that leaves it hands on the world of the node that remembered. A node that nothing
-//! leads to follows the node told before it. Ways back in a circle hand nothing on. Knows no values.
+//! Straight edges and time jumps pass the world on. A flashback does not: its segment is separate, and
+//! the edge that leaves it passes on the world of the node that remembered. A node without an incoming
+//! edge follows the previous node in the telling. Back edges of a cycle pass nothing on. Knows no
+//! values.
 
 mod explore;
 mod sequence;
@@ -13,7 +14,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::dominators::Dominators;
 use super::paths::Share;
-use super::scene::{At, Scene};
+use super::scene::{NodeIndex, Scene};
 use super::time::StoryTime;
 use crate::model::{EdgeType, NodeType};
 
@@ -22,8 +23,8 @@ use crate::model::{EdgeType, NodeType};
 pub(crate) struct Link {
     /// The number of the edge.
     pub(crate) way: usize,
-    pub(crate) from: At,
-    pub(crate) to: At,
+    pub(crate) from: NodeIndex,
+    pub(crate) to: NodeIndex,
     pub(crate) kind: EdgeType,
 }
 
@@ -36,29 +37,29 @@ impl Link {
 
 /// How the world comes to a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum By {
+pub(crate) enum FlowKind {
     /// Over an edge.
     Edge,
     /// Over an edge that leaves a flashback, from the node that remembered.
     Return,
     /// Into a flashback, from the node that remembers.
     Memory,
-    /// No edge: from the node told before.
+    /// No edge: from the previous node in the telling.
     Telling,
 }
 
 /// One source of a node's world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Arrival {
-    pub(crate) from: At,
+pub(crate) struct Predecessor {
+    pub(crate) from: NodeIndex,
     pub(crate) link: Option<Link>,
-    pub(crate) by: By,
+    pub(crate) by: FlowKind,
 }
 
-impl Arrival {
-    /// Whether story time may have passed on the way, because an edge says so.
+impl Predecessor {
+    /// Whether an edge on the way implies that story time may have passed.
     pub(crate) fn jumps(&self) -> bool {
-        self.by == By::Return || self.link.is_some_and(|link| link.kind == EdgeType::Timejump)
+        self.by == FlowKind::Return || self.link.is_some_and(|link| link.kind == EdgeType::Timejump)
     }
 }
 
@@ -83,25 +84,25 @@ pub(crate) enum Anchor {
     /// Before everything on the way to it.
     Beginning,
     /// After this node.
-    After(At),
+    After(NodeIndex),
 }
 
 /// The flow of a story.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
     /// By number of node, in the order of the telling.
-    pub(crate) arrivals: Vec<Vec<Arrival>>,
+    pub(crate) predecessors: Vec<Vec<Predecessor>>,
     /// Where each node's world goes.
-    onward: Vec<Vec<At>>,
+    onward: Vec<Vec<NodeIndex>>,
     pub(crate) place: Vec<Place>,
     /// Nodes without a way in that are not the beginning.
     pub(crate) unlinked: Vec<bool>,
     /// By number of flashback: the nodes that remember.
-    sources: Vec<Vec<At>>,
+    sources: Vec<Vec<NodeIndex>>,
     /// Sources before targets.
-    pub(crate) sequence: Vec<At>,
+    pub(crate) sequence: Vec<NodeIndex>,
     position: Vec<usize>,
-    /// Edges that close a circle of straight edges.
+    /// Edges that close a cycle of straight edges.
     pub(crate) closing: BTreeSet<usize>,
     /// Edges by the node that they leave, and by the node that they enter.
     pub(crate) leaving: Vec<Vec<Link>>,
@@ -111,21 +112,26 @@ pub(crate) struct Flow {
 
 impl Flow {
     /// The flow of these nodes along these edges. `order` is the order of the telling.
-    pub(crate) fn new(scenes: &[Scene], order: &[At], rank: &[usize], links: &[Link]) -> Self {
+    pub(crate) fn new(
+        scenes: &[Scene],
+        order: &[NodeIndex],
+        rank: &[usize],
+        links: &[Link],
+    ) -> Self {
         let mut leaving = vec![Vec::new(); scenes.len()];
         let mut entering = vec![Vec::new(); scenes.len()];
         for link in links {
             leaving[link.from].push(*link);
             entering[link.to].push(*link);
         }
-        let heading = |at: At| {
+        let heading = |at: NodeIndex| {
             let chapter = scenes[at].node.node_type == NodeType::Chapter;
             chapter && leaving[at].is_empty() && entering[at].is_empty()
         };
         let (place, sources) = explore::explore(order, rank, &leaving, &entering, heading);
         let mut flow = Self { leaving, entering, place, sources, ..Self::default() };
-        flow.arrive(order, rank, links);
-        let (sequence, closing) = sequence::sequence(&mut flow.arrivals, order, rank);
+        flow.link_predecessors(order, rank, links);
+        let (sequence, closing) = sequence::sequence(&mut flow.predecessors, order, rank);
         flow.position = vec![0; scenes.len()];
         for (position, &at) in sequence.iter().enumerate() {
             flow.position[at] = position;
@@ -133,37 +139,37 @@ impl Flow {
         flow.sequence = sequence;
         flow.closing = closing;
         flow.onward = vec![Vec::new(); scenes.len()];
-        for (at, arrivals) in flow.arrivals.iter().enumerate() {
-            for arrival in arrivals {
-                flow.onward[arrival.from].push(at);
+        for (at, predecessors) in flow.predecessors.iter().enumerate() {
+            for predecessor in predecessors {
+                flow.onward[predecessor.from].push(at);
             }
         }
-        let when = |at: At| scenes[at].when;
-        flow.dominators = Dominators::new(&flow.sequence, &flow.arrivals, when);
+        let when = |at: NodeIndex| scenes[at].when;
+        flow.dominators = Dominators::new(&flow.sequence, &flow.predecessors, when);
         flow
     }
 
-    fn arrive(&mut self, order: &[At], rank: &[usize], links: &[Link]) {
-        self.arrivals = vec![Vec::new(); rank.len()];
+    fn link_predecessors(&mut self, order: &[NodeIndex], rank: &[usize], links: &[Link]) {
+        self.predecessors = vec![Vec::new(); rank.len()];
         self.unlinked = vec![false; rank.len()];
         for &link in links {
             let Link { from, to, .. } = link;
-            let arrive = |from, by| Arrival { from, link: Some(link), by };
+            let link_predecessors = |from, by| Predecessor { from, link: Some(link), by };
             match (self.place[from], self.place[to]) {
                 (_, Place::Memory(_)) if link.kind == EdgeType::Flashback => {
-                    self.arrivals[to].push(arrive(from, By::Memory));
+                    self.predecessors[to].push(link_predecessors(from, FlowKind::Memory));
                 }
                 _ if link.kind == EdgeType::Flashback => {}
                 (Place::Memory(one), Place::Memory(other)) if link.straight() && one == other => {
-                    self.arrivals[to].push(arrive(from, By::Edge));
+                    self.predecessors[to].push(link_predecessors(from, FlowKind::Edge));
                 }
                 (Place::Memory(segment), place) => {
                     for source in self.returning(segment, place) {
-                        self.arrivals[to].push(arrive(source, By::Return));
+                        self.predecessors[to].push(link_predecessors(source, FlowKind::Return));
                     }
                 }
                 (Place::Lost, place) if place != Place::Lost => {}
-                _ => self.arrivals[to].push(arrive(from, By::Edge)),
+                _ => self.predecessors[to].push(link_predecessors(from, FlowKind::Edge)),
             }
         }
         // The beginning is the first node without a way in; others follow the telling.
@@ -173,22 +179,23 @@ impl Flow {
             let heading = self.place[at] == Place::Heading;
             if self.entering[at].is_empty() {
                 self.unlinked[at] = begun && linked && !heading;
-                let told = before.map(|from| Arrival { from, link: None, by: By::Telling });
-                self.arrivals[at].extend(told);
+                let previous =
+                    before.map(|from| Predecessor { from, link: None, by: FlowKind::Telling });
+                self.predecessors[at].extend(previous);
             }
             if self.place[at] == Place::Main {
                 before = Some(at);
                 begun = true;
             }
         }
-        for arrivals in &mut self.arrivals {
-            arrivals.sort_by_key(|arrival| rank[arrival.from]);
-            arrivals.dedup();
+        for predecessors in &mut self.predecessors {
+            predecessors.sort_by_key(|predecessor| rank[predecessor.from]);
+            predecessors.dedup();
         }
     }
 
     /// The nodes whose world goes on where a flashback ends.
-    fn returning(&self, segment: usize, to: Place) -> BTreeSet<At> {
+    fn returning(&self, segment: usize, to: Place) -> BTreeSet<NodeIndex> {
         let mut found = BTreeSet::new();
         let mut segments = vec![segment];
         let mut seen = HashSet::new();
@@ -210,38 +217,38 @@ impl Flow {
     }
 
     /// Whether the story goes nowhere from a node: no edge leaves it that leads on.
-    pub(crate) fn exit_less(&self, at: At) -> bool {
+    pub(crate) fn exit_less(&self, at: NodeIndex) -> bool {
         self.leaving[at].is_empty() && self.onward[at].iter().all(|next| !self.told_after(*next))
     }
 
     /// Whether a node only follows the telling.
-    fn told_after(&self, at: At) -> bool {
+    fn told_after(&self, at: NodeIndex) -> bool {
         self.place[at] != Place::Heading && !self.unlinked[at]
     }
 
     /// Whether a node is in a flashback.
-    pub(crate) fn remembered(&self, at: At) -> bool {
+    pub(crate) fn remembered(&self, at: NodeIndex) -> bool {
         matches!(self.place[at], Place::Memory(_))
     }
 
     /// The moment that the flashback at `to`, remembered at `from`, goes back to.
-    pub(crate) fn anchor(&self, from: At, to: Option<StoryTime>) -> Anchor {
+    pub(crate) fn anchor(&self, from: NodeIndex, to: Option<StoryTime>) -> Anchor {
         to.map_or(Anchor::Unknown, |date| self.dominators.anchor(from, date))
     }
 
     /// Whether every path to `at` comes through `earlier`.
-    pub(crate) fn always_before(&self, earlier: At, at: At) -> bool {
+    pub(crate) fn always_before(&self, earlier: NodeIndex, at: NodeIndex) -> bool {
         self.told_before(earlier, |earlier| earlier != at && self.dominators.dominates(earlier, at))
     }
 
     /// Whether some path leads from one node to one of others; what a flashback shows is told where
     /// it is remembered.
-    pub(crate) fn reaches(&self, from: At, to: &[At]) -> bool {
-        let to: Vec<At> = to.iter().copied().filter(|to| *to != from).collect();
+    pub(crate) fn reaches(&self, from: NodeIndex, to: &[NodeIndex]) -> bool {
+        let to: Vec<NodeIndex> = to.iter().copied().filter(|to| *to != from).collect();
         self.told_before(from, |from| self.leads(from, &to))
     }
 
-    fn told_before(&self, from: At, holds: impl Fn(At) -> bool) -> bool {
+    fn told_before(&self, from: NodeIndex, holds: impl Fn(NodeIndex) -> bool) -> bool {
         let mut nodes = vec![from];
         let mut seen = HashSet::new();
         while let Some(node) = nodes.pop() {
@@ -257,13 +264,14 @@ impl Flow {
         false
     }
 
-    fn leads(&self, from: At, to: &[At]) -> bool {
-        let below = |node: At, to: At| node != to && self.dominators.dominates(node, to);
+    fn leads(&self, from: NodeIndex, to: &[NodeIndex]) -> bool {
+        let below =
+            |node: NodeIndex, to: NodeIndex| node != to && self.dominators.dominates(node, to);
         if to.iter().any(|to| below(from, *to)) {
             return true;
         }
         let Some(last) = to.iter().map(|to| self.position[*to]).max() else { return false };
-        let wanted: HashSet<At> = to.iter().copied().collect();
+        let wanted: HashSet<NodeIndex> = to.iter().copied().collect();
         let mut nodes = vec![from];
         let mut seen = HashSet::new();
         while let Some(node) = nodes.pop() {
@@ -285,37 +293,37 @@ impl Flow {
         false
     }
 
-    /// On how many paths to `at` none of `nodes` was told before.
-    pub(crate) fn untold(&self, nodes: &[At], at: At) -> Share {
+    /// On how many paths to `at` none of `nodes` comes before.
+    pub(crate) fn untold(&self, nodes: &[NodeIndex], at: NodeIndex) -> Share {
         if nodes.iter().any(|node| *node == at || self.always_before(*node, at)) {
             return Share::None;
         }
         // Who passes the node that remembers has seen the flashback.
-        let mut told: HashSet<At> = HashSet::new();
+        let mut previous: HashSet<NodeIndex> = HashSet::new();
         let mut open = nodes.to_vec();
         while let Some(node) = open.pop() {
             if node != at
-                && told.insert(node)
+                && previous.insert(node)
                 && let Place::Memory(segment) = self.place[node]
             {
                 open.extend(&self.sources[segment]);
             }
         }
         // Every path comes through the common dominator, and none of the nodes lies before it.
-        let top = told.iter().try_fold(at, |top, node| self.dominators.common(top, *node));
+        let top = previous.iter().try_fold(at, |top, node| self.dominators.common(top, *node));
         let (mut around, mut through) = (false, false);
         let mut seen = HashSet::from([at]);
         open.push(at);
         while let Some(node) = open.pop() {
-            if Some(node) == top || self.arrivals[node].is_empty() {
+            if Some(node) == top || self.predecessors[node].is_empty() {
                 around = true;
                 continue;
             }
-            for arrival in &self.arrivals[node] {
-                if told.contains(&arrival.from) {
+            for predecessor in &self.predecessors[node] {
+                if previous.contains(&predecessor.from) {
                     through = true;
-                } else if seen.insert(arrival.from) {
-                    open.push(arrival.from);
+                } else if seen.insert(predecessor.from) {
+                    open.push(predecessor.from);
                 }
             }
         }
@@ -327,9 +335,9 @@ impl Flow {
     }
 
     /// The nodes whose world depends on that of the given ones, and these themselves.
-    pub(crate) fn downstream(&self, nodes: impl IntoIterator<Item = At>) -> Vec<At> {
-        let mut found: Vec<At> = nodes.into_iter().collect();
-        let mut seen: HashSet<At> = found.iter().copied().collect();
+    pub(crate) fn downstream(&self, nodes: impl IntoIterator<Item = NodeIndex>) -> Vec<NodeIndex> {
+        let mut found: Vec<NodeIndex> = nodes.into_iter().collect();
+        let mut seen: HashSet<NodeIndex> = found.iter().copied().collect();
         let mut next = 0;
         while let Some(&node) = found.get(next) {
             next += 1;

@@ -1,7 +1,7 @@
-//! Keys and entities by number, and what a key is about.
+//! Keys and entities by number, and the subject of a key.
 //!
-//! `character.<id>.location` is about an entity; the fields that rules ask for can be found from
-//! the entity. Knows no state.
+//! `character.<id>.location` is about an entity; the fields that rules read can be found from the
+//! entity. Knows no state.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::travel;
 use crate::model::{Entity, EntityType};
 
 /// The number of an entity, or of an id that no entity has.
-pub(crate) type Who = usize;
+pub(crate) type EntityIndex = usize;
 
 /// The fields with a meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +40,8 @@ const FIELDS: [(&str, Field); 8] = [
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) text: String,
-    /// About which entity, and of which type the key says it is.
-    pub(crate) about: Option<(EntityType, Who)>,
+    /// The entity it is about, and the type that the key names.
+    pub(crate) about: Option<(EntityType, EntityIndex)>,
     pub(crate) field: Option<Field>,
     /// How many changes write it.
     pub(crate) writers: usize,
@@ -54,7 +54,7 @@ pub(crate) struct Known {
     /// `None` where no entity has it.
     pub(crate) entity: Option<Entity>,
     /// The relationships, by number.
-    pub(crate) relations: Vec<(Who, String)>,
+    pub(crate) relations: Vec<(EntityIndex, String)>,
     /// Every key about it.
     pub(crate) keys: Vec<KeyId>,
     fields: [Option<KeyId>; FIELDS.len()],
@@ -70,7 +70,7 @@ impl Known {
         self.entity.as_ref().is_some_and(|entity| entity.kind == kind)
     }
 
-    /// What people call it.
+    /// Its readable name.
     pub(crate) fn name(&self) -> &str {
         self.entity.as_ref().map_or(&self.id, |entity| &entity.name)
     }
@@ -84,12 +84,12 @@ pub(crate) struct Index {
     /// Hours of the longest way that was ever spoken of.
     pub(crate) longest_way: f64,
     key_numbers: HashMap<String, KeyId>,
-    numbers: HashMap<String, Who>,
+    numbers: HashMap<String, EntityIndex>,
 }
 
 impl Index {
     /// The number of an id, given to it now if it has none.
-    pub(crate) fn who(&mut self, id: &str) -> Who {
+    pub(crate) fn who(&mut self, id: &str) -> EntityIndex {
         if let Some(&who) = self.numbers.get(id) {
             return who;
         }
@@ -106,7 +106,7 @@ impl Index {
     }
 
     /// The number of an id that something refers to.
-    pub(crate) fn find(&self, id: &str) -> Option<Who> {
+    pub(crate) fn find(&self, id: &str) -> Option<EntityIndex> {
         self.numbers.get(id).copied()
     }
 
@@ -133,7 +133,7 @@ impl Index {
     }
 
     /// Puts an entity in the place of its id.
-    pub(crate) fn put(&mut self, entity: Entity) -> Who {
+    pub(crate) fn put(&mut self, entity: Entity) -> EntityIndex {
         let who = self.who(&entity.id);
         let relations = entity
             .relationships
@@ -148,7 +148,7 @@ impl Index {
 }
 
 /// Type, id and field of a key about an entity: `character.<id>.location`.
-pub fn subject(key: &str) -> Option<(EntityType, &str, &str)> {
+pub(crate) fn subject(key: &str) -> Option<(EntityType, &str, &str)> {
     let (kind, rest) = key.split_once('.')?;
     let (id, field) = rest.split_once('.')?;
     let kind = match kind {
@@ -164,7 +164,7 @@ pub fn subject(key: &str) -> Option<(EntityType, &str, &str)> {
 }
 
 /// Whether a text can be an id: 24 hexadecimal digits.
-pub fn is_id(text: &str) -> bool {
+pub(crate) fn is_id(text: &str) -> bool {
     text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 

@@ -1,27 +1,25 @@
-//! The story as a graph: order of the telling, chapters, and the world before and after each node.
+//! The story as a graph: telling order, chapters, and the world before and after each node.
 //!
-//! - `time`, `condition`, `index`, `law`, `travel` read what writers wrote: dates, conditions, keys,
-//!   rules, ways.
-//! - `values`, `trie`, `paths` hold the world along every path.
-//! - `flow`, `dominators` say where the world flows and what lies on every path.
-//! - `fold` keeps the world around each node; `edit` forgets what a change makes stale.
+//! - `time`, `condition`, `index`, `world_rule`, `travel` parse what writers wrote: dates, conditions,
+//!   keys, rules, travel times.
+//! - `values`, `trie`, `paths` hold the world state along every path.
+//! - `flow`, `dominators` determine where state flows and what lies on every path.
+//! - `fold` caches the world around each node; `edit` invalidates what a change makes stale.
 //!
-//! A [`Story`] is kept between calls: the world around a node is worked out when it is first asked
-//! for, and asking again, or for a neighbour, is cheap. Knows no store, no tool and no rule of
-//! continuity.
+//! A [`Story`] is cached between calls: the world around a node is computed on first use, and asking
+//! again, or for a neighbour, is cheap. Knows no store, no tool and no continuity rule.
 
+mod chapters;
 mod condition;
 mod dominators;
 mod edit;
 pub(crate) mod flow;
 pub(crate) mod fold;
 pub(crate) mod index;
-pub(crate) mod law;
 mod moment;
 pub(crate) mod paths;
 pub(crate) mod scene;
 mod shared;
-mod telling;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -30,45 +28,43 @@ mod time;
 pub(crate) mod travel;
 mod trie;
 pub(crate) mod values;
+pub(crate) mod world_rule;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use condition::{Comparison, Condition, Test};
-pub use index::{is_id, subject};
-pub use law::constraint_fault;
+pub(crate) use index::{is_id, subject};
 pub use moment::Moment;
-pub use paths::MAX_ROWS;
-pub use time::{Calendar, StoryTime};
+pub(crate) use world_rule::constraint_error;
 
 use crate::model::{Entity, EntityType, StoryEdge, StoryNode, VersionStatus};
 use flow::{Flow, Link, Place};
-use fold::{Ground, World};
-use index::{Field, Index, Key, Who};
-use law::Law;
+use fold::{FoldInput, World};
+use index::{EntityIndex, Field, Index, Key};
 use paths::{Paths, State};
-use scene::{At, Scene, Way};
+use scene::{CompiledEdge, NodeIndex, Scene};
 pub(crate) use shared::Shared;
 use values::Values;
+use world_rule::WorldRule;
 
 /// A story with its entities: all of one project.
 #[derive(Debug)]
 pub struct Story {
     pub(crate) index: Index,
     pub(crate) scenes: Vec<Scene>,
-    pub(crate) ways: Vec<Way>,
-    numbers: HashMap<String, At>,
+    pub(crate) ways: Vec<CompiledEdge>,
+    numbers: HashMap<String, NodeIndex>,
     edge_numbers: HashMap<String, usize>,
     /// The telling.
-    pub(crate) order: Vec<At>,
+    pub(crate) order: Vec<NodeIndex>,
     pub(crate) rank: Vec<usize>,
     /// The chapter of each node.
-    chapters: Vec<Option<At>>,
+    chapters: Vec<Option<NodeIndex>>,
     /// Edges that lead from or to nothing, by the end that exists.
-    pub(crate) dangling: BTreeMap<At, Vec<usize>>,
+    pub(crate) dangling: BTreeMap<NodeIndex, Vec<usize>>,
     pub(crate) flow: Flow,
     pub(crate) shared: Shared,
-    pub(crate) laws: Vec<Law>,
+    pub(crate) world_rules: Vec<WorldRule>,
     /// How many nodes are drafts.
     pub(crate) drafts: usize,
     world: Mutex<World>,
@@ -97,10 +93,10 @@ impl Story {
             }
         }
         let mut edge_numbers = HashMap::with_capacity(edges.len());
-        let mut ways: Vec<Way> = Vec::with_capacity(edges.len());
+        let mut ways: Vec<CompiledEdge> = Vec::with_capacity(edges.len());
         for edge in edges {
             let at = *edge_numbers.entry(edge.id.clone()).or_insert(ways.len());
-            let way = Way::new(edge, &mut index, &mut values);
+            let way = CompiledEdge::new(edge, &mut index, &mut values);
             match ways.get_mut(at) {
                 Some(place) => *place = way,
                 None => ways.push(way),
@@ -119,20 +115,20 @@ impl Story {
             dangling: BTreeMap::new(),
             flow: Flow::default(),
             shared: Shared::default(),
-            laws: Vec::new(),
+            world_rules: Vec::new(),
             drafts: 0,
         };
         for at in 0..story.scenes.len() {
             story.count_in(at);
         }
-        story.lay_down_laws();
+        story.compile_world_rules();
         story.order_telling();
         story.flow = story.new_flow();
         story.make_room();
         story
     }
 
-    fn count_in(&mut self, at: At) {
+    fn count_in(&mut self, at: NodeIndex) {
         let scene = &self.scenes[at];
         self.shared.add(at, scene);
         for step in &scene.steps {
@@ -141,7 +137,7 @@ impl Story {
         self.drafts += usize::from(scene.node.version.status == VersionStatus::Draft);
     }
 
-    fn count_out(&mut self, at: At) {
+    fn count_out(&mut self, at: NodeIndex) {
         let scene = &self.scenes[at];
         self.shared.remove(at, scene);
         for step in &scene.steps {
@@ -150,15 +146,15 @@ impl Story {
         self.drafts -= usize::from(scene.node.version.status == VersionStatus::Draft);
     }
 
-    fn lay_down_laws(&mut self) {
+    fn compile_world_rules(&mut self) {
         let world = self.world.get_mut().unwrap_or_else(PoisonError::into_inner);
-        self.laws.clear();
+        self.world_rules.clear();
         for who in 0..self.index.known.len() {
             // Reading a law may number keys, so the entity is taken out meanwhile.
             let Some(entity) = self.index.known[who].entity.take() else { continue };
-            let law = Law::new(who, &entity, &mut self.index, &mut world.paths.values);
+            let rule = WorldRule::new(who, &entity, &mut self.index, &mut world.paths.values);
             self.index.known[who].entity = Some(entity);
-            self.laws.extend(law);
+            self.world_rules.extend(rule);
         }
     }
 
@@ -204,8 +200,8 @@ impl Story {
         };
         let mut bound: Vec<bool> = self.index.keys.iter().map(shared).collect();
         let ways = self.ways.iter().flat_map(|way| &way.atoms).map(|(_, atom)| atom.key);
-        let laws = self.laws.iter().flat_map(Law::keys);
-        ways.chain(laws).for_each(|key| bound[key as usize] = true);
+        let world_rules = self.world_rules.iter().flat_map(WorldRule::keys);
+        ways.chain(world_rules).for_each(|key| bound[key as usize] = true);
         bound.truncate(bound.iter().rposition(|bound| *bound).map_or(0, |last| last + 1));
         bound
     }
@@ -250,12 +246,12 @@ impl Story {
         self.index.known[self.index.find(id)?].entity.as_ref()
     }
 
-    pub(crate) fn at(&self, id: &str) -> Option<At> {
+    pub(crate) fn at(&self, id: &str) -> Option<NodeIndex> {
         self.numbers.get(id).copied()
     }
 
-    pub(crate) fn ground(&self) -> Ground<'_> {
-        Ground { index: &self.index, scenes: &self.scenes, ways: &self.ways, flow: &self.flow }
+    pub(crate) fn input(&self) -> FoldInput<'_> {
+        FoldInput { index: &self.index, scenes: &self.scenes, ways: &self.ways, flow: &self.flow }
     }
 
     /// What was folded so far. Held for the length of one question.
@@ -266,7 +262,7 @@ impl Story {
     /// Works the world out around every node, going through the story once. Whoever asks for one
     /// node only need not call it.
     pub fn fold(&self) {
-        self.world().fold_all(self.ground());
+        self.world().fold_all(self.input());
     }
 
     /// The world before a node.
@@ -282,18 +278,19 @@ impl Story {
     fn moment(&self, node_id: &str, after: bool) -> Option<Moment> {
         let at = self.at(node_id)?;
         let mut world = self.world();
-        world.fold_to(self.ground(), at);
+        world.fold_to(self.input(), at);
         let around = world.around(at)?;
         let state = if after { around.post } else { around.pre };
         Some(Moment::whole(&self.index, &world.paths, state))
     }
 
-    /// The world before a node, as far as it says something about these entities.
+    /// The world before a node, limited to these entities.
     pub fn pre_state_about(&self, node_id: &str, entity_ids: &[&str]) -> Option<Moment> {
         let at = self.at(node_id)?;
         let mut world = self.world();
-        world.fold_to(self.ground(), at);
-        let about: BTreeSet<Who> = entity_ids.iter().filter_map(|id| self.index.find(id)).collect();
+        world.fold_to(self.input(), at);
+        let about: BTreeSet<EntityIndex> =
+            entity_ids.iter().filter_map(|id| self.index.find(id)).collect();
         let keys = about.iter().flat_map(|who| self.index.known[*who].keys.iter().copied());
         Some(Moment::about(&self.index, &world.paths, world.around(at)?.pre, keys))
     }
@@ -303,7 +300,7 @@ impl Story {
         let mut world = self.world();
         let mut endings = Vec::new();
         for &at in self.order.iter().filter(|at| self.ends(**at)) {
-            world.fold_to(self.ground(), at);
+            world.fold_to(self.input(), at);
             let state = world.around(at).map_or(State::CLOSED, |around| around.post);
             let moment = Moment::whole(&self.index, &world.paths, state);
             endings.push((&self.scenes[at].node, moment));
@@ -312,7 +309,7 @@ impl Story {
     }
 
     /// Whether the story comes to a node and goes nowhere from there.
-    fn ends(&self, at: At) -> bool {
+    fn ends(&self, at: NodeIndex) -> bool {
         self.flow.place[at] == Place::Main && self.flow.exit_less(at)
     }
 }

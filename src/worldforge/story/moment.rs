@@ -1,4 +1,4 @@
-//! The world at a moment, as people and other rooms read it.
+//! The world at one moment, in readable form.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::model::WorldState;
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Moment {
-    /// Along the path that always comes from the node told first.
+    /// Along the first path in the telling.
     pub state: WorldState,
     /// Keys on which the paths to this moment disagree, with every value; null where unset. Of more
     /// than a few lists, what all have and what any has; nothing where there are too many values.

@@ -1,14 +1,14 @@
-//! The world along every path to a moment, without listing the paths.
+//! The world state along every path to a moment, without enumerating the paths.
 //!
-//! What all paths agree on is a plain value. What they disagree on lies in *parts*: a part is a
-//! small table whose rows are the ways in which its keys go together, and parts are independent of
-//! each other, so that ten choices in a row are ten tables of two rows and not a thousand states.
-//! Equal rows are one row. The first row is always that of the path told first. A table of more
-//! than [`MAX_ROWS`] rows falls apart into one set of values per key, and the state says so.
+//! Values on which all paths agree are plain. The others are in *parts*: a part is a small table whose
+//! rows are the combinations that its keys can have. Parts are independent of each other, so that ten
+//! choices in a row are ten tables of two rows and not a thousand states. Equal rows are one row. The
+//! first row is always that of the first path in the telling. A table of more than [`MAX_ROWS`] rows is
+//! split into one set of values per key, and the state records that.
 //!
-//! How keys go together matters only where one of them is *bound*: a condition, a rule of the world
-//! or another key is read together with it. Nothing can tell paths apart by the other keys, so
-//! each of those has a part of its own, and nothing is lost.
+//! Combinations matter only for *bound* keys, which a condition, a world rule or another key reads
+//! together with others. Nothing can tell paths apart by the other keys, so each of those has its own
+//! part, and nothing is lost.
 //!
 //! States are as small as a number and share what they have in common; see `trie`. Knows no nodes.
 
@@ -16,7 +16,7 @@ mod join;
 
 use super::condition::Test;
 use super::trie::{EMPTY, Tries};
-use super::values::{Fault, ValueId, Values};
+use super::values::{DeltaError, ValueId, Values};
 use crate::model::DeltaOp;
 use join::distinct;
 
@@ -24,7 +24,7 @@ use join::distinct;
 pub(crate) type KeyId = u32;
 
 /// How many ways of going together are kept for keys that paths disagree on.
-pub const MAX_ROWS: usize = 256;
+pub(crate) const MAX_ROWS: usize = 256;
 /// How many are written down before equal ones are found.
 const MAX_DRAFT: usize = 4 * MAX_ROWS;
 
@@ -132,7 +132,7 @@ impl Paths {
         news
     }
 
-    /// Room for so many changes.
+    /// Reserves space for so many changes.
     pub(crate) fn reserve(&mut self, changes: usize) {
         self.tries.reserve(changes);
     }
@@ -202,23 +202,23 @@ impl Paths {
         &mut self,
         state: State,
         steps: &[Step],
-    ) -> (State, Vec<(usize, Fault, Share)>) {
+    ) -> (State, Vec<(usize, DeltaError, Share)>) {
         self.tries.seal();
-        let (mut state, mut faults) = (state, Vec::new());
+        let (mut state, mut errors) = (state, Vec::new());
         for (at, step) in steps.iter().enumerate() {
-            let (root, fault) = self.apply(state.root, *step);
+            let (root, error) = self.apply(state.root, *step);
             state.root = root;
-            faults.extend(fault.map(|(fault, share)| (at, fault, share)));
+            errors.extend(error.map(|(error, share)| (at, error, share)));
         }
-        (state, faults)
+        (state, errors)
     }
 
-    fn apply(&mut self, root: u32, step: Step) -> (u32, Option<(Fault, Share)>) {
+    fn apply(&mut self, root: u32, step: Step) -> (u32, Option<(DeltaError, Share)>) {
         let number = self.tries.get(root, step.key);
         let Some(part) = self.part(number) else {
             return match self.values.apply(number, step.op, step.value) {
                 Ok(value) => (self.tries.set(root, step.key, value), None),
-                Err(fault) => (root, Some((fault, Share::All))),
+                Err(error) => (root, Some((error, Share::All))),
             };
         };
         if part.width == 1 && step.op == DeltaOp::Set {
@@ -226,18 +226,18 @@ impl Paths {
         }
         let column = self.place_of(part, step.key);
         let (keys, mut rows) = (self.keys(part).to_vec(), self.rows(part).to_vec());
-        let (mut first, mut faults) = (None, 0);
+        let (mut first, mut errors) = (None, 0);
         for row in rows.chunks_mut(part.width) {
             match self.values.apply(row[column], step.op, step.value) {
                 Ok(value) => row[column] = value,
-                Err(fault) => {
-                    first.get_or_insert(fault);
-                    faults += 1;
+                Err(error) => {
+                    first.get_or_insert(error);
+                    errors += 1;
                 }
             }
         }
-        let share = if faults == part.count { Share::All } else { Share::Some };
-        (self.place(root, &keys, rows), first.map(|fault| (fault, share)))
+        let share = if errors == part.count { Share::All } else { Share::Some };
+        (self.place(root, &keys, rows), first.map(|error| (error, share)))
     }
 
     /// The paths on which a condition holds, or may hold.

@@ -1,18 +1,18 @@
-//! A node and an edge in numbers: what the engine asks them over and over.
+//! Nodes and edges compiled to numbers, for the questions the engine asks repeatedly.
 //!
 //! Knows no order and no paths.
 
 use serde_json::Value;
 
 use super::condition::{Condition, Test};
-use super::index::{Field, Index, Who, is_id};
+use super::index::{EntityIndex, Field, Index, is_id};
 use super::paths::{Atom, KeyId, Step};
 use super::time::StoryTime;
 use super::values::{ABSENT, ValueId, Values};
 use crate::model::{DeltaOp, EntityType, StoryEdge, StoryNode};
 
 /// The number of a node.
-pub(crate) type At = usize;
+pub(crate) type NodeIndex = usize;
 
 /// A node, with its references by number.
 #[derive(Debug)]
@@ -20,23 +20,23 @@ pub(crate) struct Scene {
     pub(crate) node: StoryNode,
     pub(crate) when: Option<StoryTime>,
     /// As in `participants`.
-    pub(crate) cast: Vec<Who>,
+    pub(crate) cast: Vec<EntityIndex>,
     /// As in `locations`.
-    pub(crate) places: Vec<Who>,
+    pub(crate) places: Vec<EntityIndex>,
     /// As in `worldStateDelta`.
     pub(crate) steps: Vec<Step>,
     /// As in `requires`.
-    pub(crate) needs: Vec<(Who, ValueId)>,
+    pub(crate) needs: Vec<(EntityIndex, ValueId)>,
     /// Entities that the values of changes name.
     pub(crate) mentions: Vec<Mention>,
-    /// Items that changes put into inventories.
+    /// Items that changes add to inventories.
     pub(crate) gains: Vec<Gain>,
 }
 
 /// An entity that the value of a change names.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mention {
-    pub(crate) who: Who,
+    pub(crate) who: EntityIndex,
     field: Field,
 }
 
@@ -54,7 +54,7 @@ impl Mention {
 /// An item that a change puts into an inventory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gain {
-    pub(crate) item: Who,
+    pub(crate) item: EntityIndex,
     /// The key of the inventory.
     pub(crate) inventory: KeyId,
 }
@@ -103,7 +103,7 @@ fn elements(value: &Value) -> impl Iterator<Item = &str> {
 
 /// An edge, with its conditions by number.
 #[derive(Debug)]
-pub(crate) struct Way {
+pub(crate) struct CompiledEdge {
     pub(crate) edge: StoryEdge,
     /// The conditions, and which of the edge's texts each is.
     pub(crate) atoms: Vec<(usize, Atom)>,
@@ -111,7 +111,7 @@ pub(crate) struct Way {
     pub(crate) remarks: Vec<usize>,
 }
 
-impl Way {
+impl CompiledEdge {
     pub(crate) fn new(edge: StoryEdge, index: &mut Index, values: &mut Values) -> Self {
         let (mut atoms, mut remarks) = (Vec::new(), Vec::new());
         for (at, text) in edge.conditions.iter().enumerate() {

@@ -1,30 +1,30 @@
-//! What nodes promise and keep, and who is where when: found by what they share.
+//! Cross-references between nodes: setups and payoffs, simultaneous appearances, inventories.
 //!
 //! Knows no paths.
 
 use std::collections::HashMap;
 
-use super::index::Who;
+use super::index::EntityIndex;
 use super::paths::KeyId;
-use super::scene::{At, Scene};
+use super::scene::{NodeIndex, Scene};
 use super::time::StoryTime;
 
 /// Nodes by what they share with others.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     /// By label of a promise.
-    pub(crate) setups: HashMap<String, Vec<At>>,
+    pub(crate) setups: HashMap<String, Vec<NodeIndex>>,
     /// By label, or by id of a node.
-    pub(crate) payoffs: HashMap<String, Vec<At>>,
+    pub(crate) payoffs: HashMap<String, Vec<NodeIndex>>,
     /// By participant and minute.
-    pub(crate) meetings: HashMap<(Who, StoryTime), Vec<At>>,
-    /// By item: the keys of inventories that it was ever put into.
-    pub(crate) inventories: HashMap<Who, Vec<KeyId>>,
+    pub(crate) meetings: HashMap<(EntityIndex, StoryTime), Vec<NodeIndex>>,
+    /// By item: the keys of inventories that ever contained it.
+    pub(crate) inventories: HashMap<EntityIndex, Vec<KeyId>>,
 }
 
 impl Shared {
     /// Takes a node in.
-    pub(crate) fn add(&mut self, at: At, scene: &Scene) {
+    pub(crate) fn add(&mut self, at: NodeIndex, scene: &Scene) {
         let hooks = &scene.node.hooks;
         for label in &hooks.foreshadow {
             self.setups.entry(label.clone()).or_default().push(at);
@@ -45,10 +45,10 @@ impl Shared {
         }
     }
 
-    /// Takes a node out. Inventories stay: they only say where to look.
-    pub(crate) fn remove(&mut self, at: At, scene: &Scene) {
+    /// Removes a node. Inventories stay: they are only hints.
+    pub(crate) fn remove(&mut self, at: NodeIndex, scene: &Scene) {
         let hooks = &scene.node.hooks;
-        let forget = |nodes: Option<&mut Vec<At>>| {
+        let forget = |nodes: Option<&mut Vec<NodeIndex>>| {
             if let Some(nodes) = nodes {
                 nodes.retain(|other| *other != at);
             }
@@ -60,8 +60,8 @@ impl Shared {
         }
     }
 
-    /// The nodes under a name; none where nobody uses it.
-    pub(crate) fn of<'a>(map: &'a HashMap<String, Vec<At>>, name: &str) -> &'a [At] {
+    /// The nodes under a name, if any.
+    pub(crate) fn of<'a>(map: &'a HashMap<String, Vec<NodeIndex>>, name: &str) -> &'a [NodeIndex] {
         map.get(name).map_or(&[], Vec::as_slice)
     }
 }

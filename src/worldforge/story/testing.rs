@@ -35,7 +35,7 @@ pub(crate) fn entity(number: u32, kind: EntityType, name: &str) -> Entity {
     }
 }
 
-/// A beat that is told at its number.
+/// A beat whose order is its number.
 pub(crate) fn node(number: u32) -> StoryNode {
     StoryNode {
         id: id(number),
@@ -69,8 +69,8 @@ pub(crate) trait With: Sized {
     }
     /// Changes a key.
     fn does(self, key: &str, op: DeltaOp, value: impl Into<Value>) -> Self;
-    /// Is told then.
-    fn told(self, order: u64) -> Self;
+    /// Has this order.
+    fn order(self, order: u64) -> Self;
     /// Is a chapter.
     fn chapter(self) -> Self;
 }
@@ -86,7 +86,7 @@ impl With for StoryNode {
         self
     }
 
-    fn told(mut self, order: u64) -> Self {
+    fn order(mut self, order: u64) -> Self {
         self.time.order = order;
         self
     }

@@ -1,4 +1,4 @@
-//! Tests of the story as other rooms see it: order, chapters, the world around nodes, edits.
+//! Tests of the story's public interface: order, chapters, the world around nodes, edits.
 
 mod random_worlds;
 
@@ -30,10 +30,10 @@ fn diamond() -> (Vec<StoryNode>, Vec<StoryEdge>) {
 
 #[test]
 fn nodes_are_told_by_order_and_then_by_id() {
-    let nodes = [node(3).told(1), node(1).told(2), node(2).told(1)];
+    let nodes = [node(3).order(1), node(1).order(2), node(2).order(1)];
     let story = Story::new(&nodes, &[], &[]);
-    let told: Vec<&str> = story.in_order().map(|node| node.id.as_str()).collect();
-    assert_eq!(told, [id(2), id(3), id(1)]);
+    let ordered: Vec<&str> = story.in_order().map(|node| node.id.as_str()).collect();
+    assert_eq!(ordered, [id(2), id(3), id(1)]);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn conditions_choose_among_paths() {
 }
 
 #[test]
-fn a_condition_on_a_key_that_nobody_writes_closes_nothing() {
+fn a_condition_on_a_key_that_no_node_writes_closes_nothing() {
     let story = Story::new(
         &[node(1).sets("a", 1), node(2)],
         &[when(1, 2, EdgeType::Linear, "weather == \"rain\"")],
@@ -132,7 +132,7 @@ fn an_unlinked_node_sees_the_world_of_the_telling() {
 }
 
 #[test]
-fn a_circle_is_gone_through_once() {
+fn a_cycle_is_traversed_once() {
     let nodes = [node(1), node(2).does("n", DeltaOp::Inc, 1), node(3), node(4)];
     let mut edges = line(&[1, 2, 3, 4]);
     edges.push(edge(3, 2, EdgeType::Linear));
@@ -168,7 +168,7 @@ fn every_ending_has_its_world() {
 }
 
 #[test]
-fn too_many_paths_are_said_to_be_too_many() {
+fn too_many_paths_are_reported() {
     // One fan of 300 nodes, each with its own pair of values.
     let mut nodes = vec![node(1), node(1000)];
     let mut edges = Vec::new();
@@ -185,7 +185,7 @@ fn too_many_paths_are_said_to_be_too_many() {
     assert!(moment.disagree["c"].is_empty());
 }
 
-/// What the engine says after an edit is what it says about the edited story.
+/// After an edit, the engine answers as for the edited story.
 #[test]
 fn edits_leave_no_stale_world() {
     let fresh = |story: &Story| {
@@ -215,7 +215,7 @@ fn edits_leave_no_stale_world() {
     same(&story, "a key that nobody writes");
     story.put_node(node(1).sets("moon", "new"));
     same(&story, "a key that somebody writes now");
-    story.put_node(node(4).told(0));
+    story.put_node(node(4).order(0));
     same(&story, "a node moved");
     story.put_edge(edge(5, 1, EdgeType::Timejump));
     same(&story, "a loop");

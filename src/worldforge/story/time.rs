@@ -1,7 +1,7 @@
-//! Dates of the world: what can be compared, and how much time lies between.
+//! In-world dates: which are comparable, and how much time lies between them.
 //!
-//! A date is a stretch of a calendar, because `Day 3` says no hour. Two dates of different
-//! calendars, and free text, are never compared. Knows no node.
+//! A date is an interval in a calendar, because `Day 3` has no hour. Dates of different calendars, and
+//! free text, are never compared. Knows no node.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -17,7 +17,7 @@ const MAX_COUNT: i64 = 1_000_000;
 
 /// On which line a date lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Calendar {
+pub(crate) enum Calendar {
     /// ISO 8601 dates and times.
     Iso,
     /// `Day 3`, `Night 3`, `Day 3, 14:30`.
@@ -28,7 +28,7 @@ pub enum Calendar {
 
 /// A date of the world that can be compared with others of its calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StoryTime {
+pub(crate) struct StoryTime {
     /// Its line.
     pub calendar: Calendar,
     /// First second.
@@ -38,29 +38,29 @@ pub struct StoryTime {
 }
 
 impl StoryTime {
-    /// Reads a date; `None` for text that says none.
-    pub fn parse(text: &str) -> Option<Self> {
+    /// Parses a date; `None` for text without one.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         counted(text).or_else(|| iso(text))
     }
 
     /// Whether it ends before the other begins.
-    pub fn before(&self, other: &Self) -> bool {
+    pub(crate) fn before(&self, other: &Self) -> bool {
         self.calendar == other.calendar && self.until <= other.from && self.from < other.from
     }
 
-    /// Whether both say the same minute.
-    pub fn same_moment(&self, other: &Self) -> bool {
+    /// Whether both are the same minute.
+    pub(crate) fn same_moment(&self, other: &Self) -> bool {
         self == other && self.exact()
     }
 
-    /// Whether it says a minute rather than a day, a night or a year.
-    pub fn exact(&self) -> bool {
+    /// Whether it is exact to the minute, not a day, a night or a year.
+    pub(crate) fn exact(&self) -> bool {
         self.from == self.until
     }
 
     /// The longest time, in seconds, that can lie between this date and a later one.
-    pub fn at_most_until(&self, later: &Self) -> Option<i64> {
+    pub(crate) fn at_most_until(&self, later: &Self) -> Option<i64> {
         (self.calendar == later.calendar).then(|| (later.until - self.from).max(0))
     }
 }

@@ -1,15 +1,15 @@
-//! How long ways take, as locations say it.
+//! Travel times, as locations define them.
 //!
-//! Either `attributes.travelHours` by id or name of the other place, or a relationship `travel…`
+//! Either `attributes.travelHours` by id or name of the other location, or a relationship `travel…`
 //! whose note begins with a number of hours or days: `6`, `6 h`, `2 days`, `2 dias`.
 
 use serde_json::Value;
 
 use crate::model::{Entity, Relationship};
 
-/// Hours from one place to another, where one of the two says so.
+/// Hours from one place to another, if one of them defines it.
 pub(crate) fn hours(one: &Entity, other: &Entity) -> Option<f64> {
-    told(one, other).or_else(|| told(other, one))
+    stated_hours(one, other).or_else(|| stated_hours(other, one))
 }
 
 /// The longest way that an entity speaks of; zero where it speaks of none.
@@ -23,7 +23,7 @@ fn table(entity: &Entity) -> impl Iterator<Item = &serde_json::Map<String, Value
     entity.attributes.get("travelHours").and_then(Value::as_object).into_iter()
 }
 
-fn told(from: &Entity, to: &Entity) -> Option<f64> {
+fn stated_hours(from: &Entity, to: &Entity) -> Option<f64> {
     let mut listed = table(from).filter_map(|table| table.get(&to.id).or(table.get(&to.name)));
     let related = || {
         let mut ways = from.relationships.iter().filter(|relation| relation.to_entity_id == to.id);

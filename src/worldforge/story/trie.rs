@@ -1,13 +1,13 @@
-//! Maps from keys to numbers that share what they have in common.
+//! Persistent maps from keys to numbers, with structural sharing.
 //!
-//! Every map is a tree of sixteen branches; all trees lie in one arena, and a change copies only
-//! the way to the changed leaf. So keeping the state before and after every node of a story costs
-//! what the nodes change, and comparing two states what they differ in. Knows no meanings.
+//! Every map is a tree of sixteen branches. All trees are in one arena, and a change copies only the
+//! path to the changed leaf. So storing the state before and after every node costs as much as the
+//! nodes change, and comparing two states costs as much as they differ. Knows no meanings.
 
 const BITS: u32 = 4;
 const WIDTH: usize = 1 << BITS;
 
-/// The map that has nothing; in it and in every tree 0 says "nothing here".
+/// The empty map; in it and in every tree 0 means "nothing here".
 pub(crate) const EMPTY: u32 = 0;
 
 /// The arena.
@@ -29,7 +29,7 @@ impl Tries {
         Self { branches: vec![[0; WIDTH]], levels, sealed: 1 }
     }
 
-    /// Room for so many changes.
+    /// Reserves space for so many changes.
     pub(crate) fn reserve(&mut self, changes: usize) {
         self.branches.reserve(changes * self.levels as usize);
     }
@@ -39,7 +39,7 @@ impl Tries {
         WIDTH.pow(self.levels)
     }
 
-    /// How many branches were made so far.
+    /// How many branches were created so far.
     pub(crate) fn len(&self) -> usize {
         self.branches.len()
     }

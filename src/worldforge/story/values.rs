@@ -1,7 +1,7 @@
-//! Values of the world, each kept once, and what the operations of a delta make of them.
+//! World values, each stored once, and the operations of a delta on them.
 //!
-//! Equal values have equal numbers, so that states are compared by comparing numbers. Lists are
-//! sets: an element is in them once, and they are shown sorted. Knows no keys and no paths.
+//! Equal values have equal numbers, so that states are compared by number. Lists are sets: an element
+//! is in them once, and they are shown sorted. Knows no keys and no paths.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -17,12 +17,12 @@ pub(crate) type ValueId = u32;
 
 /// No value.
 pub(crate) const ABSENT: ValueId = 0;
-/// A value that too many paths disagree about; says nothing and breaks no rule.
+/// A value that too many paths disagree about; it asserts nothing and breaks no rule.
 pub(crate) const UNKNOWN: ValueId = 1;
 
 /// Why an operation did nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Fault {
+pub(crate) enum DeltaError {
     /// The value, or the operand, is of a kind that the operation cannot work with.
     WrongType,
     /// There was nothing to take away.
@@ -105,7 +105,7 @@ impl Values {
         Value::Array(elements)
     }
 
-    /// Where a value stands for many sets: the smallest and the largest.
+    /// For a value that represents many sets: the smallest and the largest.
     pub(crate) fn extremes(&self, id: ValueId) -> Option<[Value; 2]> {
         match self.get(id) {
             Stored::Between(least, most) => Some([self.list(least), self.list(most)]),
@@ -162,13 +162,13 @@ impl Values {
         &self.stored[id as usize]
     }
 
-    /// What an operation makes of a value; on a fault the value stays as it was.
+    /// Applies an operation to a value; on an error the value stays as it was.
     pub(crate) fn apply(
         &mut self,
         current: ValueId,
         op: DeltaOp,
         operand: ValueId,
-    ) -> Result<ValueId, Fault> {
+    ) -> Result<ValueId, DeltaError> {
         match op {
             DeltaOp::Set => Ok(operand),
             _ if current == UNKNOWN => Ok(UNKNOWN),
@@ -178,11 +178,11 @@ impl Values {
         }
     }
 
-    fn moved(&mut self, current: ValueId, by: ValueId, sign: i64) -> Result<ValueId, Fault> {
+    fn moved(&mut self, current: ValueId, by: ValueId, sign: i64) -> Result<ValueId, DeltaError> {
         let read = |id, default: i64| match self.get(id) {
             Stored::One(Value::Null) => Ok(Number::from(default)),
             Stored::One(Value::Number(number)) => Ok(number.clone()),
-            _ => Err(Fault::WrongType),
+            _ => Err(DeltaError::WrongType),
         };
         let (current, by) = (read(current, 0)?, read(by, 1)?);
         let exact = match (current.as_i64(), by.as_i64()) {
@@ -195,12 +195,12 @@ impl Values {
             let (current, by) = (current.as_f64()?, by.as_f64()?);
             Number::from_f64(current + by * sign as f64)
         });
-        Ok(self.intern(&Value::Number(sum.ok_or(Fault::WrongType)?)))
+        Ok(self.intern(&Value::Number(sum.ok_or(DeltaError::WrongType)?)))
     }
 
-    fn edited(&mut self, current: ValueId, by: ValueId, add: bool) -> Result<ValueId, Fault> {
+    fn edited(&mut self, current: ValueId, by: ValueId, add: bool) -> Result<ValueId, DeltaError> {
         if by == ABSENT {
-            return Err(Fault::WrongType);
+            return Err(DeltaError::WrongType);
         }
         let operands = match self.get(by) {
             Stored::Set(several) => several.to_vec(),
@@ -212,7 +212,7 @@ impl Values {
             return match all || some {
                 true => Ok(self.number(Stored::Between(least.into(), most.into()))),
                 false if add => Ok(current),
-                false => Err(Fault::NothingToRemove),
+                false => Err(DeltaError::NothingToRemove),
             };
         }
         let mut set = match self.get(current) {
@@ -225,15 +225,15 @@ impl Values {
                 set.dedup();
                 set
             }
-            _ => return Err(Fault::WrongType),
+            _ => return Err(DeltaError::WrongType),
         };
         if !edit(&mut set, &operands, add) && !add {
-            return Err(Fault::NothingToRemove);
+            return Err(DeltaError::NothingToRemove);
         }
         Ok(self.number(Stored::Set(set.into())))
     }
 
-    /// Whether a value passes a test, whose literal has the number `literal`. `None`: nobody knows.
+    /// Whether a value passes a test, whose literal has the number `literal`. `None`: unknown.
     pub(crate) fn passes(&self, id: ValueId, test: &Test, literal: ValueId) -> Option<bool> {
         if id == UNKNOWN {
             return None;
@@ -263,7 +263,7 @@ impl Values {
         }
     }
 
-    /// Whether a set has an element, or a text a part. `None`: nobody knows.
+    /// Whether a set has an element, or a text a part. `None`: unknown.
     pub(crate) fn contains(&self, id: ValueId, element: ValueId) -> Option<bool> {
         Some(match (self.get(id), self.get(element)) {
             (Stored::Unknown, _) => return None,
@@ -304,7 +304,7 @@ impl Values {
 }
 
 fn hash(stored: &Stored) -> u64 {
-    // Sets are made all the time; mixing their numbers is quick and good enough.
+    // Sets are created all the time; mixing their numbers is quick and good enough.
     let mixed = |seed: u64, set: &[ValueId]| {
         set.iter().fold(seed, |hash, element| {
             (hash.rotate_left(5) ^ u64::from(*element)).wrapping_mul(0x517c_c1b7_2722_0a95)

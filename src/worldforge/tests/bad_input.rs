@@ -1,31 +1,37 @@
-//! Bad input: the declared code, the places in `details`, and nothing half-written.
+//! Bad input: the declared code, the pointers in `details`, and nothing half-written.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Guest, Stage, on_both, pointers};
+use crate::harness::{Harness, TestUser, on_both, pointers};
 
 on_both! {
     malformed_ids_are_refused_by_name
     numbers_out_of_range_are_refused_by_name
-    self_links_and_circles_are_refused
+    self_links_and_cycles_are_refused
     dangling_references_are_refused_by_name
     text_that_is_no_object_is_refused
     a_new_entity_has_no_revision_to_expect
 }
 
 /// A refusal that names exactly these places and leaves the store alone.
-pub(crate) fn refused(stage: &Stage, guest: &Guest, tool: &str, arguments: Value, places: &[&str]) {
-    let before = stage.picture();
-    let refused = guest.fails(tool, arguments.clone(), "VALIDATION_ERROR");
+pub(crate) fn refused(
+    harness: &Harness,
+    user: &TestUser,
+    tool: &str,
+    arguments: Value,
+    places: &[&str],
+) {
+    let before = harness.store_contents();
+    let refused = user.fails(tool, arguments.clone(), "VALIDATION_ERROR");
     assert_eq!(pointers(&refused), places, "{tool} {arguments}: {refused}");
     for problem in refused["details"]["problems"].as_array().unwrap() {
         assert!(problem["message"].as_str().is_some_and(|text| !text.is_empty()), "{refused}");
     }
-    assert_eq!(stage.picture(), before, "{tool} {arguments} wrote something");
+    assert_eq!(harness.store_contents(), before, "{tool} {arguments} wrote something");
 }
 
-fn malformed_ids_are_refused_by_name(stage: &Stage) {
-    let admin = stage.admin();
+fn malformed_ids_are_refused_by_name(harness: &Harness) {
+    let admin = harness.admin();
     let (ana, scene) = (admin.entity("CHARACTER", "Ana"), admin.scene("Low tide", 1));
     for bad in [
         json!(""),
@@ -75,18 +81,18 @@ fn malformed_ids_are_refused_by_name(stage: &Stage) {
             ("version.publish", json!({"objectType": "ENTITY", "objectId": bad}), "/objectId"),
             ("export.shotPromptPack", json!({"chapterNodeId": bad}), "/chapterNodeId"),
         ] {
-            refused(stage, &admin, tool, arguments, &[place]);
+            refused(harness, &admin, tool, arguments, &[place]);
         }
     }
-    // What is missing altogether is told, too.
-    let told = admin.call_raw("project.get", "{}");
-    let mut places = pointers(&told.body());
+    // Missing arguments are reported too.
+    let reply = admin.call_raw("project.get", "{}");
+    let mut places = pointers(&reply.body());
     places.sort();
-    assert_eq!(places, ["/projectId", "/tenantId", "/userId"], "{}", told.text);
+    assert_eq!(places, ["/projectId", "/tenantId", "/userId"], "{}", reply.text);
 }
 
-fn numbers_out_of_range_are_refused_by_name(stage: &Stage) {
-    let admin = stage.admin();
+fn numbers_out_of_range_are_refused_by_name(harness: &Harness) {
+    let admin = harness.admin();
     let scene = admin.scene("Low tide", 1);
     for limit in [
         json!(0),
@@ -97,26 +103,26 @@ fn numbers_out_of_range_are_refused_by_name(stage: &Stage) {
         json!(1e300),
         json!(null),
     ] {
-        refused(stage, &admin, "entity.search", json!({"limit": limit}), &["/limit"]);
-        refused(stage, &admin, "storyGraph.get", json!({"limit": limit}), &["/limit"]);
+        refused(harness, &admin, "entity.search", json!({"limit": limit}), &["/limit"]);
+        refused(harness, &admin, "storyGraph.get", json!({"limit": limit}), &["/limit"]);
     }
     for offset in [json!(-1), json!(1e18), json!(0.5)] {
-        refused(stage, &admin, "entity.search", json!({"offset": offset}), &["/offset"]);
-        refused(stage, &admin, "storyGraph.get", json!({"offset": offset}), &["/offset"]);
+        refused(harness, &admin, "entity.search", json!({"offset": offset}), &["/offset"]);
+        refused(harness, &admin, "storyGraph.get", json!({"offset": offset}), &["/offset"]);
     }
     for order in [json!(-1), json!(1_000_000_001_u64), json!(1.25), json!("1"), json!(u64::MAX)] {
         let patch = json!({"nodeId": scene, "patch": {"time": {"order": order}}});
-        refused(stage, &admin, "storyNode.update", patch, &["/patch/time/order"]);
+        refused(harness, &admin, "storyNode.update", patch, &["/patch/time/order"]);
         let node = json!({"node": {"nodeType": "BEAT", "title": "x", "time": {"order": order}}});
-        refused(stage, &admin, "storyNode.create", node, &["/node/time/order"]);
+        refused(harness, &admin, "storyNode.create", node, &["/node/time/order"]);
     }
     for revision in [json!(-1), json!("1"), json!(1.5)] {
         let patch = json!({"nodeId": scene, "patch": {"title": "x"}, "expectedRevision": revision});
-        refused(stage, &admin, "storyNode.update", patch, &["/expectedRevision"]);
+        refused(harness, &admin, "storyNode.update", patch, &["/expectedRevision"]);
     }
     for most in [json!(0), json!(599), json!(8001), json!(-1)] {
         refused(
-            stage,
+            harness,
             &admin,
             "prompt.compose",
             json!({"nodeId": scene, "maxChars": most}),
@@ -124,22 +130,22 @@ fn numbers_out_of_range_are_refused_by_name(stage: &Stage) {
         );
     }
     // A whole number may be written with a point.
-    let told = admin.call("entity.search", &json!({"limit": 5.0}));
-    assert!(!told.is_error, "{}", told.text);
-    let told = admin
+    let reply = admin.call("entity.search", &json!({"limit": 5.0}));
+    assert!(!reply.is_error, "{}", reply.text);
+    let reply = admin
         .call("storyNode.update", &json!({"nodeId": scene, "patch": {"time": {"order": 7.0}}}));
-    assert!(!told.is_error, "{}", told.text);
-    assert_eq!(told.body()["node"]["time"]["order"], 7);
+    assert!(!reply.is_error, "{}", reply.text);
+    assert_eq!(reply.body()["node"]["time"]["order"], 7);
 }
 
-fn self_links_and_circles_are_refused(stage: &Stage) {
-    let writer = stage.writer();
+fn self_links_and_cycles_are_refused(harness: &Harness) {
+    let writer = harness.writer();
     let ana = writer.entity("CHARACTER", "Ana");
     let link = json!({"fromEntityId": ana, "toEntityId": ana, "relType": "ally_of"});
-    refused(stage, &writer, "entity.link", link, &["/toEntityId"]);
+    refused(harness, &writer, "entity.link", link, &["/toEntityId"]);
     let links = json!([{"toEntityId": ana, "relType": "x"}]);
     let own = json!({"entity": {"entityId": ana, "relationships": links}});
-    refused(stage, &writer, "entity.upsert", own, &["/entity/relationships/0"]);
+    refused(harness, &writer, "entity.upsert", own, &["/entity/relationships/0"]);
 
     let nodes: Vec<String> = (0..4).map(|n| writer.scene(&format!("Scene {n}"), n)).collect();
     let edge = |from: usize, to: usize, kind: &str| {
@@ -147,28 +153,34 @@ fn self_links_and_circles_are_refused(stage: &Stage) {
         json!({"edge": {"fromNodeId": from, "toNodeId": to, "edgeType": kind}})
     };
     for kind in ["LINEAR", "BRANCH", "CHOICE", "FLASHBACK", "TIMEJUMP"] {
-        refused(stage, &writer, "storyEdge.create", edge(1, 1, kind), &["/edge/toNodeId"]);
+        refused(harness, &writer, "storyEdge.create", edge(1, 1, kind), &["/edge/toNodeId"]);
     }
     for (from, kind) in [(0, "LINEAR"), (1, "BRANCH"), (2, "CHOICE")] {
         writer.ok("storyEdge.create", edge(from, from + 1, kind));
     }
     for (from, to) in [(1, 0), (2, 0), (3, 0), (3, 1), (2, 1)] {
         for kind in ["LINEAR", "BRANCH", "CHOICE"] {
-            refused(stage, &writer, "storyEdge.create", edge(from, to, kind), &["/edge/toNodeId"]);
+            refused(
+                harness,
+                &writer,
+                "storyEdge.create",
+                edge(from, to, kind),
+                &["/edge/toNodeId"],
+            );
         }
     }
     // Time may lead back.
     writer.ok("storyEdge.create", edge(3, 0, "TIMEJUMP"));
     writer.ok("storyEdge.create", edge(2, 0, "FLASHBACK"));
-    let before = stage.picture();
+    let before = harness.store_contents();
     writer.fails("storyEdge.create", edge(0, 1, "LINEAR"), "CONFLICT");
-    assert_eq!(stage.picture(), before);
+    assert_eq!(harness.store_contents(), before);
     // Another type between the same two is another edge.
     writer.ok("storyEdge.create", edge(0, 1, "CHOICE"));
 }
 
-fn dangling_references_are_refused_by_name(stage: &Stage) {
-    let writer = stage.writer();
+fn dangling_references_are_refused_by_name(harness: &Harness) {
+    let writer = harness.writer();
     let (ana, pier) = (writer.entity("CHARACTER", "Ana"), writer.entity("LOCATION", "Pier"));
     let (rule, scene) = (writer.entity("RULE", "Law"), writer.scene("Low tide", 1));
     let nobody = "d0000000000000000000000f";
@@ -203,45 +215,51 @@ fn dangling_references_are_refused_by_name(stage: &Stage) {
     };
     let node = places("/node");
     let node: Vec<&str> = node.iter().map(String::as_str).collect();
-    refused(stage, &writer, "storyNode.create", json!({"node": fields}), &node);
+    refused(harness, &writer, "storyNode.create", json!({"node": fields}), &node);
     let patch = places("/patch");
     let patch: Vec<&str> = patch.iter().map(String::as_str).collect();
-    refused(stage, &writer, "storyNode.update", json!({"nodeId": scene, "patch": fields}), &patch);
+    refused(
+        harness,
+        &writer,
+        "storyNode.update",
+        json!({"nodeId": scene, "patch": fields}),
+        &patch,
+    );
     let related = json!({"entity": {"type": "ITEM", "name": "x", "relationships": [
         {"toEntityId": ana, "relType": "of"}, {"toEntityId": nobody, "relType": "of"}]}});
-    refused(stage, &writer, "entity.upsert", related, &["/entity/relationships/1/toEntityId"]);
+    refused(harness, &writer, "entity.upsert", related, &["/entity/relationships/1/toEntityId"]);
     refused(
-        stage,
+        harness,
         &writer,
         "entity.upsert",
         json!({"entity": {}}),
         &["/entity/type", "/entity/name"],
     );
-    let law =
+    let rule =
         json!({"entity": {"type": "RULE", "name": "x", "attributes": {"constraint": {"when": 7}}}});
-    refused(stage, &writer, "entity.upsert", law, &["/entity/attributes/constraint"]);
+    refused(harness, &writer, "entity.upsert", rule, &["/entity/attributes/constraint"]);
     let stray = json!([{"key": "k", "op": "SET", "valeu": 1}]);
     let stray = json!({"node": {"nodeType": "BEAT", "title": "x", "worldStateDelta": stray}});
-    refused(stage, &writer, "storyNode.create", stray, &["/node/worldStateDelta/0/valeu"]);
+    refused(harness, &writer, "storyNode.create", stray, &["/node/worldStateDelta/0/valeu"]);
     for name in ["", "   ", "\t\n"] {
         refused(
-            stage,
+            harness,
             &writer,
             "entity.upsert",
             json!({"entity": {"type": "ITEM", "name": name}}),
             &["/entity/name"],
         );
         refused(
-            stage,
+            harness,
             &writer,
             "storyNode.update",
             json!({"nodeId": scene, "patch": {"title": name}}),
             &["/patch/title"],
         );
-        refused(stage, &stage.admin(), "project.create", json!({"title": name}), &["/title"]);
+        refused(harness, &harness.admin(), "project.create", json!({"title": name}), &["/title"]);
     }
     // What a call names itself is not found.
-    let before = stage.picture();
+    let before = harness.store_contents();
     for (tool, arguments) in [
         ("entity.link", json!({"fromEntityId": ana, "toEntityId": nobody, "relType": "of"})),
         (
@@ -255,33 +273,33 @@ fn dangling_references_are_refused_by_name(stage: &Stage) {
     ] {
         writer.fails(tool, arguments, "NOT_FOUND");
     }
-    assert_eq!(stage.picture(), before);
+    assert_eq!(harness.store_contents(), before);
 }
 
-fn text_that_is_no_object_is_refused(stage: &Stage) {
-    let admin = stage.admin();
-    let before = stage.picture();
+fn text_that_is_no_object_is_refused(harness: &Harness) {
+    let admin = harness.admin();
+    let before = harness.store_contents();
     for arguments in ["[]", "null", "7", "\"x\"", "true"] {
         for tool in ["project.get", "entity.upsert", "storyGraph.get"] {
-            let told = admin.call_raw(tool, arguments);
+            let reply = admin.call_raw(tool, arguments);
             assert_eq!(
-                told.body()["code"],
+                reply.body()["code"],
                 "VALIDATION_ERROR",
                 "{tool} {arguments}: {}",
-                told.text
+                reply.text
             );
         }
     }
     for entity in [json!(null), json!([]), json!("x"), json!(7)] {
-        refused(stage, &admin, "entity.upsert", json!({"entity": entity}), &["/entity"]);
-        refused(stage, &admin, "storyNode.create", json!({"node": entity}), &["/node"]);
-        refused(stage, &admin, "storyEdge.create", json!({"edge": entity}), &["/edge"]);
+        refused(harness, &admin, "entity.upsert", json!({"entity": entity}), &["/entity"]);
+        refused(harness, &admin, "storyNode.create", json!({"node": entity}), &["/node"]);
+        refused(harness, &admin, "storyEdge.create", json!({"edge": entity}), &["/edge"]);
     }
-    refused(stage, &admin, "project.get", json!({"nonsense": 1}), &["/nonsense"]);
-    assert_eq!(stage.picture(), before);
+    refused(harness, &admin, "project.get", json!({"nonsense": 1}), &["/nonsense"]);
+    assert_eq!(harness.store_contents(), before);
 }
 
-fn a_new_entity_has_no_revision_to_expect(stage: &Stage) {
+fn a_new_entity_has_no_revision_to_expect(harness: &Harness) {
     let arguments = json!({"entity": {"type": "ITEM", "name": "Rope"}, "expectedRevision": 1});
-    refused(stage, &stage.admin(), "entity.upsert", arguments, &["/expectedRevision"]);
+    refused(harness, &harness.admin(), "entity.upsert", arguments, &["/expectedRevision"]);
 }

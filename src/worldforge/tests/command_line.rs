@@ -1,29 +1,29 @@
-//! The command line: what people make and look at, a twin of every tool, exit statuses.
+//! The command line: operator commands, a tool command for every tool, exit statuses.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Stage, list, on_both, text};
-use crate::program::Ran;
+use crate::harness::{Harness, list, on_both, text};
+use crate::program::CommandOutput;
 
 on_both! {
-    tenants_users_and_projects_are_made_and_listed
+    tenants_users_and_projects_are_created_and_listed
     the_story_is_drawn_in_three_formats
-    every_tool_has_a_twin
+    every_tool_has_a_tool_command
     the_sample_world_can_be_registered
     tools_answer_to_both_spellings
-    shells_are_offered_the_ids_that_there_are
+    shells_complete_existing_ids
 }
 
-fn json_of(ran: Ran) -> Value {
-    serde_json::from_str(&ran.good()).expect("JSON")
+fn json_of(ran: CommandOutput) -> Value {
+    serde_json::from_str(&ran.success()).expect("JSON")
 }
 
-fn tenants_users_and_projects_are_made_and_listed(stage: &Stage) {
-    let tenant = stage.ran(&["tenant", "create", "Second Studio"]).line();
-    let listed = json_of(stage.ran(&["tenant", "list", "--json"]));
+fn tenants_users_and_projects_are_created_and_listed(harness: &Harness) {
+    let tenant = harness.run(&["tenant", "create", "Second Studio"]).line();
+    let listed = json_of(harness.run(&["tenant", "list", "--json"]));
     let names: Vec<String> = list(&listed).iter().map(|one| text(&one["name"])).collect();
     assert_eq!(names, ["Harbour Studio", "Second Studio"]);
-    assert!(stage.ran(&["tenant", "list"]).good().contains(&tenant));
+    assert!(harness.run(&["tenant", "list"]).success().contains(&tenant));
     let add = [
         "user",
         "add",
@@ -35,36 +35,36 @@ fn tenants_users_and_projects_are_made_and_listed(stage: &Stage) {
         "--role",
         "EDITOR",
     ];
-    let zoe = stage.ran(&add).line();
-    let listed = json_of(stage.ran(&["user", "list", "--json", "--in", &tenant]));
+    let zoe = harness.run(&add).line();
+    let listed = json_of(harness.run(&["user", "list", "--json", "--in", &tenant]));
     assert_eq!(listed[0]["id"], json!(zoe));
     assert_eq!(
         (&listed[0]["email"], &listed[0]["roles"]),
         (&json!("zoe@example.org"), &json!(["WRITER", "EDITOR"]))
     );
-    assert_eq!(json_of(stage.ran(&["project", "list", "--json", "--in", &tenant])), json!([]));
-    let projects = json_of(stage.ran(&["project", "list", "--json", "--in", "Harbour Studio"]));
+    assert_eq!(json_of(harness.run(&["project", "list", "--json", "--in", &tenant])), json!([]));
+    let projects = json_of(harness.run(&["project", "list", "--json", "--in", "Harbour Studio"]));
     assert_eq!(projects[0]["title"], "Salt Road");
 
-    let before = stage.picture();
+    let before = harness.store_contents();
     for (arguments, status, word) in [
-        // Taken, unknown, and not said.
+        // Taken, unknown, and missing.
         (&["tenant", "create", "Second Studio"][..], 1, "already"),
         (
             &["user", "add", "--in", "Second Studio", "zoe@example.org", "--role", "ADMIN"],
             1,
             "already",
         ),
-        (&["user", "list", "--in", "No Studio"], 1, "no such tenant"),
+        (&["user", "list", "--in", "No Studio"], 1, "tenant does not exist"),
         (&["project", "list"], 2, "--in"),
         (&["tenant", "create", "  "], 2, "blank"),
         (&["user", "add", "--in", "Second Studio", "x@example.org", "--role", "CLOWN"], 2, "CLOWN"),
         (&["user", "add", "--in", "Second Studio", "x@example.org"], 2, "--role"),
-        (&["export", "--in", "Harbour Studio", "No Road"], 1, "no such project"),
+        (&["export", "--in", "Harbour Studio", "No Road"], 1, "project does not exist"),
         (
             &["history", "--in", "Harbour Studio", "Salt Road", "d0000000000000000000000f"],
             1,
-            "no such",
+            "does not exist",
         ),
         (&["history", "--in", "Harbour Studio", "Salt Road", "--number", "2"], 2, "ID"),
         (&["export", "--in", "Harbour Studio", "Salt Road", "--chapter", "x"], 2, "--prompts"),
@@ -72,24 +72,25 @@ fn tenants_users_and_projects_are_made_and_listed(stage: &Stage) {
         (&["tenant"], 2, "Usage"),
         (&["nonsense"], 2, "nonsense"),
     ] {
-        let ran = stage.ran(arguments);
-        assert_eq!((ran.status, ran.out.as_str()), (status, ""), "{arguments:?}: {ran:?}");
-        assert!(ran.talk.contains(word), "{arguments:?}: {ran:?}");
-        assert!(!ran.talk.contains("constraint failed"), "{arguments:?}: {ran:?}");
+        let ran = harness.run(arguments);
+        assert_eq!((ran.status, ran.stdout.as_str()), (status, ""), "{arguments:?}: {ran:?}");
+        assert!(ran.stderr.contains(word), "{arguments:?}: {ran:?}");
+        assert!(!ran.stderr.contains("constraint failed"), "{arguments:?}: {ran:?}");
     }
-    assert_eq!(stage.picture(), before);
+    assert_eq!(harness.store_contents(), before);
     // What happened in a project.
-    let ana = stage.writer().entity("CHARACTER", "Ana");
-    let events = json_of(stage.ran(&["history", "--json", "--in", "Harbour Studio", "Salt Road"]));
-    let told: Vec<(String, String)> =
+    let ana = harness.writer().entity("CHARACTER", "Ana");
+    let events =
+        json_of(harness.run(&["history", "--json", "--in", "Harbour Studio", "Salt Road"]));
+    let reply: Vec<(String, String)> =
         list(&events).iter().map(|one| (text(&one["action"]), text(&one["user"]))).collect();
-    assert_eq!(told[0], ("entity.upsert".to_owned(), stage.home.writer.clone()));
+    assert_eq!(reply[0], ("entity.upsert".to_owned(), harness.fixture.writer.clone()));
     assert_eq!(events[0]["object"], json!(ana));
-    assert_eq!(told.last().unwrap().0, "project.create");
+    assert_eq!(reply.last().unwrap().0, "project.create");
 }
 
-fn the_story_is_drawn_in_three_formats(stage: &Stage) {
-    let writer = stage.writer();
+fn the_story_is_drawn_in_three_formats(harness: &Harness) {
+    let writer = harness.writer();
     let bento = writer.entity("CHARACTER", "Bento");
     let hostile = "<script>alert(1)</script> \"quoted\" ]]> -->";
     let dies = writer.node(json!({"nodeType": "SCENE", "title": hostile, "time": {"order": 1},
@@ -97,12 +98,12 @@ fn the_story_is_drawn_in_three_formats(stage: &Stage) {
     let acts = writer.node(json!({"nodeType": "SCENE", "title": "Ashore", "time": {"order": 2},
         "participants": [{"entityId": bento, "role": "PROTAGONIST"}]}));
     writer.edge(&dies, &acts, "LINEAR");
-    let draw = |format: &str| stage.ran(&["graph", "--format", format, "Salt Road"]).good();
+    let draw = |format: &str| harness.run(&["graph", "--format", format, "Salt Road"]).success();
     let dot = draw("dot");
     assert!(dot.starts_with("digraph") && dot.contains("Ashore") && dot.contains("->"), "{dot}");
     let mermaid = draw("mermaid");
     assert!(mermaid.starts_with("flowchart") && mermaid.contains("Ashore"), "{mermaid}");
-    assert_eq!(stage.ran(&["graph", "Salt Road"]).good(), mermaid, "it is the default");
+    assert_eq!(harness.run(&["graph", "Salt Road"]).success(), mermaid, "it is the default");
     let html = draw("html");
     assert!(html.to_lowercase().starts_with("<!doctype html") && html.contains("<svg"), "{html}");
     assert!(!html.contains("<script>alert"), "titles are words");
@@ -113,70 +114,71 @@ fn the_story_is_drawn_in_three_formats(stage: &Stage) {
     assert_eq!(draw("html"), html, "the same story gives the same picture");
 }
 
-fn every_tool_has_a_twin(stage: &Stage) {
-    let who = json!({"tenantId": stage.home.tenant, "userId": stage.home.admin});
+fn every_tool_has_a_tool_command(harness: &Harness) {
+    let who = json!({"tenantId": harness.fixture.tenant, "userId": harness.fixture.admin});
     let (entity, scene) =
-        (stage.admin().entity("CHARACTER", "Ana"), stage.admin().scene("Low tide", 1));
-    let within = |more: Value| {
+        (harness.admin().entity("CHARACTER", "Ana"), harness.admin().scene("Low tide", 1));
+    let in_project = |more: Value| {
         let mut all = who.clone();
-        all["projectId"] = json!(stage.home.project);
+        all["projectId"] = json!(harness.fixture.project);
         for (name, value) in more.as_object().unwrap() {
             all[name] = value.clone();
         }
         all
     };
     for (tool, arguments) in [
-        ("project.get", within(json!({}))),
-        ("entity.get", within(json!({"entityId": entity}))),
-        ("entity.search", within(json!({"query": "an"}))),
-        ("storyNode.get", within(json!({"nodeId": scene}))),
-        ("storyGraph.get", within(json!({}))),
-        ("continuity.check", within(json!({"nodeId": scene}))),
-        ("entity.get", within(json!({"entityId": scene}))),
-        ("project.get", within(json!({"userId": entity}))),
-        ("entity.search", within(json!({"limit": 0}))),
+        ("project.get", in_project(json!({}))),
+        ("entity.get", in_project(json!({"entityId": entity}))),
+        ("entity.search", in_project(json!({"query": "an"}))),
+        ("storyNode.get", in_project(json!({"nodeId": scene}))),
+        ("storyGraph.get", in_project(json!({}))),
+        ("continuity.check", in_project(json!({"nodeId": scene}))),
+        ("entity.get", in_project(json!({"entityId": scene}))),
+        ("project.get", in_project(json!({"userId": entity}))),
+        ("entity.search", in_project(json!({"limit": 0}))),
     ] {
         let info =
             worldforge::generated::SURFACE.tools.iter().find(|info| info.name == tool).unwrap();
         let text = arguments.to_string();
         let words: Vec<&str> =
             info.command.iter().copied().chain(["--json", "--json-args", &text]).collect();
-        let ran = stage.ran(&words);
-        let told = stage.admin().call_raw(tool, &text);
-        let expected = match told.body()["code"].as_str() {
+        let ran = harness.run(&words);
+        let reply = harness.admin().call_raw(tool, &text);
+        let expected = match reply.body()["code"].as_str() {
             None => 0,
             Some("VALIDATION_ERROR") => 2,
             Some(_) => 1,
         };
         assert_eq!(ran.status, expected, "{tool}: {ran:?}");
-        assert_eq!(serde_json::from_str::<Value>(&ran.out).unwrap(), told.body(), "{tool}");
+        assert_eq!(serde_json::from_str::<Value>(&ran.stdout).unwrap(), reply.body(), "{tool}");
     }
     // With flags.
-    let home = &stage.home;
-    let ran = stage.ran(&[
+    let fixture = &harness.fixture;
+    let ran = harness.run(&[
         "call",
         "entity-get",
         "--json",
         "--tenant-id",
-        &home.tenant,
+        &fixture.tenant,
         "--user-id",
-        &home.editor,
+        &fixture.editor,
         "--project-id",
-        &home.project,
+        &fixture.project,
         "--entity-id",
         &entity,
     ]);
     assert_eq!(json_of(ran)["entity"]["name"], "Ana");
-    // Nobody is trusted because of sitting there: the settings say for whom tools act.
-    let text = within(json!({})).to_string();
-    let ran = Ran::of(stage.bare(&["call", "project-get", "--json", "--json-args", &text]));
+    // The command line grants no trust by itself: the settings define whom tools act for.
+    let text = in_project(json!({})).to_string();
+    let ran =
+        CommandOutput::of(harness.bare(&["call", "project-get", "--json", "--json-args", &text]));
     assert_eq!(ran.status, 1, "{ran:?}");
-    assert!(ran.out.contains("UNAUTHORIZED"), "{ran:?}");
+    assert!(ran.stdout.contains("UNAUTHORIZED"), "{ran:?}");
 }
 
-fn the_sample_world_can_be_registered(stage: &Stage) {
-    let ran = stage.ran(&["demo"]);
-    let out = ran.good();
+fn the_sample_world_can_be_registered(harness: &Harness) {
+    let ran = harness.run(&["demo"]);
+    let out = ran.success();
     let value = |name: &str| {
         let line = out.lines().find_map(|line| line.strip_prefix(&format!("{name}=")));
         line.unwrap_or_else(|| panic!("{name} is not in {out}")).to_owned()
@@ -184,31 +186,33 @@ fn the_sample_world_can_be_registered(stage: &Stage) {
     let (tenant, users) = (value("WORLDFORGE_TENANT"), value("WORLDFORGE_USERS"));
     let project = out.split_whitespace().skip_while(|word| *word != "projectId").nth(1).unwrap();
     // As printed.
-    let mut command = stage.bare(&["mcp"]);
+    let mut command = harness.bare(&["mcp"]);
     command.env("WORLDFORGE_TENANT", &tenant).env("WORLDFORGE_USERS", &users);
-    let mut session = stage.session_of(command);
+    let mut session = harness.session_of(command);
     let admin = users.split(',').next().unwrap();
     let graph = session
         .ok("storyGraph.get", json!({"tenantId": tenant, "userId": admin, "projectId": project}));
     assert!(list(&graph["nodes"]).len() > 10 && list(&graph["edges"]).len() > 10);
     assert_eq!(users.split(',').count(), 3);
     // Once more under another name; the same name is taken.
-    let again = stage.ran(&["demo"]);
+    let again = harness.run(&["demo"]);
     assert_eq!(again.status, 1, "{again:?}");
-    let other = stage.ran(&["demo", "--tenant-name", "Another"]).good();
+    let other = harness.run(&["demo", "--tenant-name", "Another"]).success();
     assert!(!other.contains(&tenant));
     // Out and in again.
-    let out = stage.ran(&["export", "--in", "Demo Studio", project]).good();
-    std::fs::write(stage.path("demo.json"), &out).unwrap();
-    let copy = stage.ran(&["import", "--in", "Harbour Studio", "demo.json"]).line();
-    let copied = json_of(stage.ran(&["export", "--in", "Harbour Studio", &copy]));
+    let out = harness.run(&["export", "--in", "Demo Studio", project]).success();
+    std::fs::write(harness.path("demo.json"), &out).unwrap();
+    let copy = harness.run(&["import", "--in", "Harbour Studio", "demo.json"]).line();
+    let copied = json_of(harness.run(&["export", "--in", "Harbour Studio", &copy]));
     assert_eq!(copied["contentHash"], serde_json::from_str::<Value>(&out).unwrap()["contentHash"]);
-    assert!(stage.ran(&["graph", "--in", "Demo Studio", project]).good().contains("flowchart"));
+    assert!(
+        harness.run(&["graph", "--in", "Demo Studio", project]).success().contains("flowchart")
+    );
 }
 
-fn tools_answer_to_both_spellings(stage: &Stage) {
+fn tools_answer_to_both_spellings(harness: &Harness) {
     for (setting, dotted) in [("canonical", true), ("portable", false)] {
-        let mut session = stage.session_of(stage.worldforge(&["mcp", "--tool-names", setting]));
+        let mut session = harness.session_of(harness.worldforge(&["mcp", "--tool-names", setting]));
         let tools = session.client.tools().unwrap();
         assert_eq!(tools.len(), 16);
         let mut names: Vec<String> = tools.iter().map(|tool| text(&tool["name"])).collect();
@@ -219,16 +223,16 @@ fn tools_answer_to_both_spellings(stage: &Stage) {
     }
 }
 
-fn shells_are_offered_the_ids_that_there_are(stage: &Stage) {
+fn shells_complete_existing_ids(harness: &Harness) {
     let offered = |flag: &str| {
         let words = ["--", "worldforge", "call", "project-get", flag, ""];
         let output =
-            stage.bare(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("it runs");
+            harness.bare(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("it runs");
         String::from_utf8(output.stdout).expect("text")
     };
-    let projects = json_of(stage.ran(&["project", "list", "--json", "--in", "Harbour Studio"]));
+    let projects = json_of(harness.run(&["project", "list", "--json", "--in", "Harbour Studio"]));
     let project = format!("{}\tSalt Road", text(&projects[0]["id"]));
     assert!(offered("--project-id").lines().any(|line| line == project), "{project}");
-    let tenant = format!("{}\tHarbour Studio", stage.home.tenant);
+    let tenant = format!("{}\tHarbour Studio", harness.fixture.tenant);
     assert!(offered("--tenant-id").lines().any(|line| line == tenant), "{tenant}");
 }

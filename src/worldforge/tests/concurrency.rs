@@ -1,45 +1,47 @@
-//! Many at once, through the tools: no update is lost, no circle closes, and several servers on
-//! one store see each other's edits at once.
+//! Concurrent calls: no update is lost, no cycle closes, and several servers on one store see each
+//! other's edits at once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Manner, Stage, Told, list, on_both, text, without_transactions};
+use crate::harness::{
+    EngineOptions, Harness, ToolReply, list, on_both, text, without_transactions,
+};
 use toolwright_testing::random::Random;
 
 on_both! {
     eight_writers_lose_no_update
     writers_at_one_server_lose_no_update
-    edges_at_once_close_no_circle
+    edges_at_once_close_no_cycle
     the_same_edge_at_once_is_there_once
     servers_see_each_others_edits_at_once
     publications_at_once_give_each_number_once
 }
-without_transactions! { writers_at_one_server_lose_no_update edges_at_once_close_no_circle }
+without_transactions! { writers_at_one_server_lose_no_update edges_at_once_close_no_cycle }
 
 const WRITERS: usize = 8;
 
 /// Appends a mark to one of a few objects, on the revision that was read, until it works.
-fn append(call: &dyn Fn(&str, &Value) -> Told, entity: &str, mark: &str) -> usize {
+fn append(call: &dyn Fn(&str, &Value) -> ToolReply, entity: &str, mark: &str) -> usize {
     for conflicts in 0.. {
-        let told = call("entity.get", &json!({"entityId": entity})).body();
-        let read = &told["entity"];
+        let reply = call("entity.get", &json!({"entityId": entity})).body();
+        let read = &reply["entity"];
         let mut marks = list(&read["attributes"]["marks"]).to_vec();
         marks.push(json!(mark));
         let fields = json!({"entityId": entity, "attributes": {"marks": marks}});
         let edit = json!({"entity": fields, "expectedRevision": read["audit"]["revision"]});
-        let told = call("entity.upsert", &edit);
-        if !told.is_error {
+        let reply = call("entity.upsert", &edit);
+        if !reply.is_error {
             return conflicts;
         }
-        assert_eq!(told.body()["code"], "CONFLICT", "{}", told.text);
+        assert_eq!(reply.body()["code"], "CONFLICT", "{}", reply.text);
     }
     unreachable!("the numbers do not end")
 }
 
-fn lose_no_update(stage: &Stage, apart: bool, edits: usize) {
-    let admin = stage.admin();
+fn lose_no_update(harness: &Harness, apart: bool, edits: usize) {
+    let admin = harness.admin();
     let new = |name: &str| {
         admin.entity_with(json!({"type": "ITEM", "name": name, "attributes": {"marks": []}}))
     };
@@ -49,14 +51,16 @@ fn lose_no_update(stage: &Stage, apart: bool, edits: usize) {
         for writer in 0..WRITERS {
             let (entities, conflicts) = (&entities, &conflicts);
             // Each with a studio of its own, as if it were another server, or all at one.
-            let guest = match apart {
-                true => stage.elsewhere(&stage.home.writer, Manner::default()),
-                false => stage.writer(),
+            let user = match apart {
+                true => {
+                    harness.user_on_other_server(&harness.fixture.writer, EngineOptions::default())
+                }
+                false => harness.writer(),
             };
             threads.spawn(move || {
                 for edit in 0..edits / WRITERS {
                     let entity = &entities[(writer + edit) % entities.len()];
-                    let call = |tool: &str, arguments: &Value| guest.call(tool, arguments);
+                    let call = |tool: &str, arguments: &Value| user.call(tool, arguments);
                     let met = append(&call, entity, &format!("{writer}-{edit}"));
                     conflicts.fetch_add(met, Ordering::Relaxed);
                 }
@@ -73,30 +77,31 @@ fn lose_no_update(stage: &Stage, apart: bool, edits: usize) {
     marks.sort();
     marks.dedup();
     assert_eq!(marks.len(), edits, "every mark is there once");
-    let events = stage.store().events(&stage.home.scope(), None, u32::MAX).unwrap();
+    let events = harness.store().events(&harness.fixture.scope(), None, u32::MAX).unwrap();
     let upserts = events.iter().filter(|event| event.action == "entity.upsert").count();
     assert_eq!(upserts, edits + entities.len(), "and one event for each");
     eprintln!("{} conflicts", conflicts.load(Ordering::Relaxed));
 }
 
-fn eight_writers_lose_no_update(stage: &Stage) {
-    lose_no_update(stage, true, 1000);
+fn eight_writers_lose_no_update(harness: &Harness) {
+    lose_no_update(harness, true, 1000);
 }
 
-fn writers_at_one_server_lose_no_update(stage: &Stage) {
-    lose_no_update(stage, false, 240);
+fn writers_at_one_server_lose_no_update(harness: &Harness) {
+    lose_no_update(harness, false, 240);
 }
 
-fn edges_at_once_close_no_circle(stage: &Stage) {
+fn edges_at_once_close_no_cycle(harness: &Harness) {
     const NODES: usize = 6;
-    let writer = stage.writer();
+    let writer = harness.writer();
     let nodes: Vec<String> =
         (0..NODES).map(|n| writer.scene(&format!("Scene {n}"), n as u64)).collect();
     let seed = Random::seeded().number();
-    let studios: Vec<_> =
-        (0..4).map(|_| stage.elsewhere(&stage.home.writer, Manner::default())).collect();
+    let studios: Vec<_> = (0..4)
+        .map(|_| harness.user_on_other_server(&harness.fixture.writer, EngineOptions::default()))
+        .collect();
     std::thread::scope(|threads| {
-        for (thread, guest) in studios.iter().enumerate() {
+        for (thread, user) in studios.iter().enumerate() {
             let nodes = &nodes;
             threads.spawn(move || {
                 let pairs = (0..NODES * NODES).map(|n| (n / NODES, n % NODES));
@@ -108,10 +113,10 @@ fn edges_at_once_close_no_circle(stage: &Stage) {
                 for (from, to) in all.into_iter().filter(|(from, to)| from != to) {
                     let (from, to) = (&nodes[from], &nodes[to]);
                     let edge = json!({"fromNodeId": from, "toNodeId": to, "edgeType": "LINEAR"});
-                    let told = guest.call("storyEdge.create", &json!({"edge": edge}));
-                    let code = told.body()["code"].clone();
-                    let fine = !told.is_error || code == "VALIDATION_ERROR" || code == "CONFLICT";
-                    assert!(fine, "{}", told.text);
+                    let reply = user.call("storyEdge.create", &json!({"edge": edge}));
+                    let code = reply.body()["code"].clone();
+                    let fine = !reply.is_error || code == "VALIDATION_ERROR" || code == "CONFLICT";
+                    assert!(fine, "{}", reply.text);
                 }
             });
         }
@@ -132,20 +137,21 @@ fn edges_at_once_close_no_circle(stage: &Stage) {
     }
 }
 
-fn the_same_edge_at_once_is_there_once(stage: &Stage) {
-    let writer = stage.writer();
+fn the_same_edge_at_once_is_there_once(harness: &Harness) {
+    let writer = harness.writer();
     let (from, to) = (writer.scene("Low tide", 1), writer.scene("High tide", 2));
     let made = AtomicUsize::new(0);
     std::thread::scope(|threads| {
         for _ in 0..WRITERS {
-            let guest = stage.elsewhere(&stage.home.writer, Manner::default());
+            let user =
+                harness.user_on_other_server(&harness.fixture.writer, EngineOptions::default());
             let (from, to, made) = (&from, &to, &made);
             threads.spawn(move || {
                 let edge = json!({"fromNodeId": from, "toNodeId": to, "edgeType": "LINEAR"});
-                let told = guest.call("storyEdge.create", &json!({"edge": edge}));
-                match told.is_error {
+                let reply = user.call("storyEdge.create", &json!({"edge": edge}));
+                match reply.is_error {
                     false => drop(made.fetch_add(1, Ordering::Relaxed)),
-                    true => assert_eq!(told.body()["code"], "CONFLICT", "{}", told.text),
+                    true => assert_eq!(reply.body()["code"], "CONFLICT", "{}", reply.text),
                 }
             });
         }
@@ -155,8 +161,8 @@ fn the_same_edge_at_once_is_there_once(stage: &Stage) {
 }
 
 /// Two processes in turn: what one writes the other's very next check takes into account.
-fn servers_see_each_others_edits_at_once(stage: &Stage) {
-    let admin = stage.admin();
+fn servers_see_each_others_edits_at_once(harness: &Harness) {
+    let admin = harness.admin();
     let ana = admin.entity("CHARACTER", "Ana");
     let pier = admin.entity("LOCATION", "Old Pier");
     let cast = json!([{"entityId": ana, "role": "PROTAGONIST"}]);
@@ -165,7 +171,7 @@ fn servers_see_each_others_edits_at_once(stage: &Stage) {
             "participants": cast, "locations": [pier]}))
     };
     let (first, second) = (scene("Low tide", 1), scene("High tide", 2));
-    let (mut one, mut two) = (stage.session(), stage.session());
+    let (mut one, mut two) = (harness.session(), harness.session());
     let edge = json!({"fromNodeId": first, "toNodeId": second, "edgeType": "LINEAR"});
     one.ok("storyEdge.create", json!({"edge": edge}));
     for round in 0..10 {
@@ -176,15 +182,15 @@ fn servers_see_each_others_edits_at_once(stage: &Stage) {
         one.ok("storyNode.update", patch);
         let issues = two.ok("continuity.check", json!({"nodeId": second}))["issues"].to_string();
         assert_eq!(issues.contains("CHAR_DEAD_ACTIVE"), dead, "round {round}: {issues}");
-        // And the other way, with a name that findings tell.
+        // And the other way, with a name that findings mention.
         let name = format!("Ana {round}");
         two.ok("entity.upsert", json!({"entity": {"entityId": ana, "name": name}}));
         let issues = one.ok("continuity.check", json!({"nodeId": second}))["issues"].to_string();
         assert_eq!(issues.contains(&name), dead, "round {round}: {issues}");
-        let told =
+        let reply =
             two.ok("prompt.compose", json!({"nodeId": second}))["promptPack"]["shots"].to_string();
-        assert!(told.contains(&name), "{told}");
-        // A second circle is seen by both.
+        assert!(reply.contains(&name), "{reply}");
+        // A second cycle is seen by both.
         let back = json!({"fromNodeId": second, "toNodeId": first, "edgeType": "LINEAR"});
         assert_eq!(
             two.call("storyEdge.create", &json!({"edge": back})).body()["code"],
@@ -193,8 +199,8 @@ fn servers_see_each_others_edits_at_once(stage: &Stage) {
     }
 }
 
-fn publications_at_once_give_each_number_once(stage: &Stage) {
-    let admin = stage.admin();
+fn publications_at_once_give_each_number_once(harness: &Harness) {
+    let admin = harness.admin();
     let ana = admin.entity("CHARACTER", "Ana");
     let rounds = 5;
     for round in 0..rounds {
@@ -204,13 +210,14 @@ fn publications_at_once_give_each_number_once(stage: &Stage) {
         );
         std::thread::scope(|threads| {
             for _ in 0..4 {
-                let guest = stage.elsewhere(&stage.home.admin, Manner::default());
+                let user =
+                    harness.user_on_other_server(&harness.fixture.admin, EngineOptions::default());
                 let ana = &ana;
                 threads.spawn(move || {
                     let object = json!({"objectType": "ENTITY", "objectId": ana});
-                    let told = guest.call("version.publish", &object);
-                    assert!(!told.is_error, "{}", told.text);
-                    assert_eq!(told.body()["object"]["version"]["number"], round + 2);
+                    let reply = user.call("version.publish", &object);
+                    assert!(!reply.is_error, "{}", reply.text);
+                    assert_eq!(reply.body()["object"]["version"]["number"], round + 2);
                 });
             }
         });

@@ -1,7 +1,7 @@
-//! The states that worldforge's examples are `given`: worlds in a SQLite file, and once more in
-//! MongoDB where it is there. `specs/worldforge/surface.yaml` says what is in them.
+//! The states that worldforge's examples are `given`: worlds in a SQLite file and, if available, in
+//! MongoDB. `specs/worldforge/surface.yaml` describes them.
 
-mod worlds;
+mod fixtures;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,8 +20,8 @@ use worldforge::messages::Language;
 use worldforge::model::{ObjectType, Role, Tenant, User};
 use worldforge::store::{AuditEvent, Collection, Scope, Store, World, open};
 
+use fixtures::{ADMIN, ELSEWHERE, HERE, NOW, id};
 use toolwright_testing::contract::{self as kit, Beyond, Picture, State};
-use worlds::{ADMIN, ELSEWHERE, HERE, NOW, id};
 
 /// worldforge's states, in SQLite.
 pub(crate) struct States;
@@ -34,7 +34,7 @@ impl kit::States for States {
     fn make(&self, given: Option<&str>) -> State {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite:{}", folder.path().join("worldforge.db").display());
-        Place::new(&url, "", Some(folder)).state(given)
+        TestStore::new(&url, "", Some(folder)).state(given)
     }
 
     fn beyond(&self) -> &'static [Beyond] {
@@ -64,7 +64,7 @@ const BEYOND: &[Beyond] = &[
 #[test]
 fn examples_answer_as_written_from_mongodb() {
     let Some(url) = crate::mongo::shared(true) else { return };
-    let fresh = |given| Place::new(&url, &database(), None).state(given);
+    let fresh = |given| TestStore::new(&url, &database(), None).state(given);
     // Making a database takes a moment: what must change nothing shares one.
     let mut shared = BTreeMap::new();
     let runs = kit::all_examples(&SURFACE).map(|(index, tool, example)| {
@@ -101,13 +101,13 @@ fn database() -> String {
 }
 
 /// A store with two tenants.
-struct Place {
+struct TestStore {
     store: Arc<dyn Store>,
     engine: Arc<Engine>,
     folder: Option<TempDir>,
 }
 
-impl Place {
+impl TestStore {
     fn new(url: &str, name: &str, folder: Option<TempDir>) -> Self {
         let store = open(url, name, Duration::from_secs(60)).expect("the store opens");
         let engine = Arc::new(Engine::new(Setup {
@@ -123,11 +123,11 @@ impl Place {
     fn state(self, given: Option<&str>) -> State {
         let given = given.expect("every example of worldforge is given a state");
         self.people();
-        self.world(worlds::elsewhere());
+        self.world(fixtures::elsewhere());
         self.world(match given {
-            "empty" => worlds::empty(),
-            "contradiction" => worlds::contradiction(),
-            "studio" | "composed" | "published" => worlds::studio(),
+            "empty" => fixtures::empty(),
+            "contradiction" => fixtures::contradiction(),
+            "studio" | "composed" | "published" => fixtures::studio(),
             other => panic!("no state is called `{other}`; make it here"),
         });
         let scope = Scope::new(&id('a', HERE), &id('c', 1));
@@ -185,7 +185,7 @@ impl Place {
         self.store.create_project(&world, &event).expect("a new project");
     }
 
-    /// A server that acts for everybody of the first tenant, and for nobody else.
+    /// A server that acts for every user of the first tenant, and for no one else.
     fn open(self) -> State {
         let identity = Identity {
             tenant: Some(id('a', HERE)),
@@ -196,13 +196,13 @@ impl Place {
         let path = self.folder.as_ref().map(|folder| folder.path().to_owned()).unwrap_or_default();
         let mut state = State::in_process(surface, path, vec![Box::new(self.folder)]);
         let store = self.store;
-        state.view = Some(Box::new(move || picture(&*store)));
+        state.view = Some(Box::new(move || store_contents(&*store)));
         state
     }
 }
 
 /// All documents of both tenants; what was done is recorded beside them.
-fn picture(store: &dyn Store) -> Picture {
+fn store_contents(store: &dyn Store) -> Picture {
     const COLLECTIONS: [Collection; 5] = [
         Collection::Entities,
         Collection::Nodes,

@@ -1,18 +1,18 @@
-//! Large, deep and odd values: kept exactly, or refused by their place; nothing in between.
+//! Large, deep and unusual values: stored exactly, or refused by pointer; nothing in between.
 
 use serde_json::{Value, json};
 
 use crate::bad_input::refused;
-use crate::harness::{Stage, Told, on_both, pointers, without_transactions};
+use crate::harness::{Harness, ToolReply, on_both, pointers, without_transactions};
 
 on_both! {
-    what_is_too_large_or_too_deep_is_refused
+    too_large_and_too_deep_values_are_refused
     large_attributes_fit
     odd_characters_and_numbers_come_back_or_are_refused
     operator_documents_are_data
 }
 without_transactions! {
-    what_is_too_large_or_too_deep_is_refused
+    too_large_and_too_deep_values_are_refused
     odd_characters_and_numbers_come_back_or_are_refused
 }
 
@@ -22,26 +22,26 @@ fn nested(depth: usize) -> Value {
     })
 }
 
-fn what_is_too_large_or_too_deep_is_refused(stage: &Stage) {
-    let admin = stage.admin();
+fn too_large_and_too_deep_values_are_refused(harness: &Harness) {
+    let admin = harness.admin();
     let scene = admin.scene("Low tide", 1);
     let entity = |attributes: Value| json!({"entity": {"type": "LORE", "name": "x", "attributes": attributes}});
     let delta = |value: Value| json!([{"key": "k", "op": "SET", "value": value}]);
     for depth in [90, 120] {
         refused(
-            stage,
+            harness,
             &admin,
             "entity.upsert",
             entity(json!({"x": nested(depth)})),
             &["/entity/attributes"],
         );
         let patch = json!({"nodeId": scene, "patch": {"worldStateDelta": delta(nested(depth))}});
-        refused(stage, &admin, "storyNode.update", patch, &["/patch/worldStateDelta"]);
+        refused(harness, &admin, "storyNode.update", patch, &["/patch/worldStateDelta"]);
         let deltas = delta(nested(depth));
         let node = json!({"node": {"nodeType": "BEAT", "title": "x", "worldStateDelta": deltas}});
-        refused(stage, &admin, "storyNode.create", node, &["/node/worldStateDelta"]);
+        refused(harness, &admin, "storyNode.create", node, &["/node/worldStateDelta"]);
         refused(
-            stage,
+            harness,
             &admin,
             "project.create",
             json!({"title": "x", "styleBible": {"x": nested(depth)}}),
@@ -49,31 +49,32 @@ fn what_is_too_large_or_too_deep_is_refused(stage: &Stage) {
         );
     }
     let huge = "x".repeat(3 << 20);
-    refused(stage, &admin, "entity.upsert", entity(json!({"x": huge})), &["/entity/attributes"]);
+    refused(harness, &admin, "entity.upsert", entity(json!({"x": huge})), &["/entity/attributes"]);
     refused(
-        stage,
+        harness,
         &admin,
         "project.create",
         json!({"title": "x", "styleBible": {"x": huge}}),
         &["/styleBible/x"],
     );
     // Deeper than any reader goes: refused as a text.
-    let before = stage.picture();
+    let before = harness.store_contents();
     let [open, close] = ["[".repeat(200), "]".repeat(200)];
-    let who = admin.whole("entity.upsert", &entity(json!({"x": "DEEP"}))).to_string();
-    let told = admin.call_raw("entity.upsert", &who.replace("\"DEEP\"", &format!("{open}{close}")));
+    let who = admin.with_scope("entity.upsert", &entity(json!({"x": "DEEP"}))).to_string();
+    let reply =
+        admin.call_raw("entity.upsert", &who.replace("\"DEEP\"", &format!("{open}{close}")));
     assert_eq!(
-        (told.is_error, &told.body()["code"]),
+        (reply.is_error, &reply.body()["code"]),
         (true, &json!("VALIDATION_ERROR")),
         "{}",
-        told.text
+        reply.text
     );
-    assert!(!pointers(&told.body()).is_empty(), "{}", told.text);
-    assert_eq!(stage.picture(), before);
+    assert!(!pointers(&reply.body()).is_empty(), "{}", reply.text);
+    assert_eq!(harness.store_contents(), before);
     // Lists and texts that are too long are named.
     let tags: Vec<String> = (0..65).map(|n| format!("t{n}")).collect();
     refused(
-        stage,
+        harness,
         &admin,
         "entity.upsert",
         json!({"entity": {"type": "LORE", "name": "x", "tags": tags}}),
@@ -81,51 +82,51 @@ fn what_is_too_large_or_too_deep_is_refused(stage: &Stage) {
     );
     let long =
         json!({"entity": {"type": "LORE", "name": "x".repeat(201), "summary": "x".repeat(8001)}});
-    refused(stage, &admin, "entity.upsert", long, &["/entity/name", "/entity/summary"]);
-    refused(stage, &admin, "entity.search", json!({"query": "x".repeat(501)}), &["/query"]);
+    refused(harness, &admin, "entity.upsert", long, &["/entity/name", "/entity/summary"]);
+    refused(harness, &admin, "entity.search", json!({"query": "x".repeat(501)}), &["/query"]);
 }
 
-fn large_attributes_fit(stage: &Stage) {
-    let writer = stage.writer();
+fn large_attributes_fit(harness: &Harness) {
+    let writer = harness.writer();
     let large =
         json!({"type": "LORE", "name": "Tome", "attributes": {"text": "é".repeat(512 << 10)}});
     let id = writer.entity_with(large.clone());
     assert_eq!(writer.get_entity(&id)["attributes"], large["attributes"]);
-    assert_eq!(stage.admin().publish("ENTITY", &id)["version"]["number"], 2);
+    assert_eq!(harness.admin().publish("ENTITY", &id)["version"]["number"], 2);
     let deep = json!({"x": nested(60)});
     let id = writer.entity_with(json!({"type": "LORE", "name": "Well", "attributes": deep}));
     assert_eq!(writer.get_entity(&id)["attributes"], deep);
-    stage.admin().publish("ENTITY", &id);
+    harness.admin().publish("ENTITY", &id);
     // Through a server as well.
-    let told = stage.session().ok("entity.get", json!({"entityId": id}));
-    assert_eq!(told["entity"]["attributes"], deep);
+    let reply = harness.session().ok("entity.get", json!({"entityId": id}));
+    assert_eq!(reply["entity"]["attributes"], deep);
 }
 
 /// Kept exactly, or refused by name; nothing in between.
-fn kept_or_refused(stage: &Stage, value: &str) {
-    let writer = stage.writer();
-    let before = stage.picture();
-    let whole = writer.whole(
+fn kept_or_refused(harness: &Harness, value: &str) {
+    let writer = harness.writer();
+    let before = harness.store_contents();
+    let whole = writer.with_scope(
         "entity.upsert",
         &json!({"entity": {"type": "LORE", "name": "Odd", "attributes": {"x": "VALUE"}}}),
     );
-    let told: Told =
+    let reply: ToolReply =
         writer.call_raw("entity.upsert", &whole.to_string().replace("\"VALUE\"", value));
-    let body = told.body();
-    if told.is_error {
+    let body = reply.body();
+    if reply.is_error {
         assert_eq!(body["code"], "VALIDATION_ERROR", "{value}: {body}");
         assert!(!pointers(&body).is_empty(), "{value}: {body}");
-        assert_eq!(stage.picture(), before, "{value}");
+        assert_eq!(harness.store_contents(), before, "{value}");
         return;
     }
     let meant: Value = serde_json::from_str(value).unwrap();
     assert_eq!(body["entity"]["attributes"]["x"], meant);
     let id = body["entity"]["_id"].as_str().unwrap();
     assert_eq!(writer.get_entity(id)["attributes"]["x"], meant, "{value}");
-    stage.admin().publish("ENTITY", id);
+    harness.admin().publish("ENTITY", id);
 }
 
-fn odd_characters_and_numbers_come_back_or_are_refused(stage: &Stage) {
+fn odd_characters_and_numbers_come_back_or_are_refused(harness: &Harness) {
     for value in [
         "\"a\\u0000b\"",
         "{\"a\\u0000b\": 1}",
@@ -147,45 +148,47 @@ fn odd_characters_and_numbers_come_back_or_are_refused(stage: &Stage) {
         "1e400",
         "{\"_id\": \"x\"}",
     ] {
-        kept_or_refused(stage, value);
+        kept_or_refused(harness, value);
     }
-    let writer = stage.writer();
+    let writer = harness.writer();
     // Texts of the contract's own fields.
     for name in ["a\u{0}b", "\u{0}", "\u{1f468}\u{200d}\u{1f469}", "\u{202e}abc", "a\nb"] {
-        let told = writer.call(
+        let reply = writer.call(
             "entity.upsert",
             &json!({"entity": {"type": "LORE", "name": name, "summary": name, "tags": [name]}}),
         );
-        match told.is_error {
-            true => assert_eq!(told.body()["code"], "VALIDATION_ERROR", "{name:?}: {}", told.text),
+        match reply.is_error {
+            true => {
+                assert_eq!(reply.body()["code"], "VALIDATION_ERROR", "{name:?}: {}", reply.text)
+            }
             false => {
-                let id = told.body()["entity"]["_id"].as_str().unwrap().to_owned();
+                let id = reply.body()["entity"]["_id"].as_str().unwrap().to_owned();
                 assert_eq!(writer.get_entity(&id)["summary"], json!(name));
             }
         }
-        let told = writer.call(
+        let reply = writer.call(
             "storyNode.create",
             &json!({"node": {"nodeType": "BEAT", "title": name, "synopsis": name,
             "worldStateDelta": [{"key": name, "op": "SET", "value": name}]}}),
         );
         assert!(
-            !told.is_error || told.body()["code"] == "VALIDATION_ERROR",
+            !reply.is_error || reply.body()["code"] == "VALIDATION_ERROR",
             "{name:?}: {}",
-            told.text
+            reply.text
         );
     }
     // What was taken can be read and exported.
-    stage.admin().ok("export.storyBible", json!({}));
+    harness.admin().ok("export.storyBible", json!({}));
     writer.ok("storyGraph.get", json!({}));
     // Half a character is no text at all.
     let whole =
-        writer.whole("entity.upsert", &json!({"entity": {"type": "LORE", "name": "VALUE"}}));
-    let told = writer.call_raw("entity.upsert", &whole.to_string().replace("VALUE", "\\ud800"));
-    assert_eq!(told.body()["code"], "VALIDATION_ERROR", "{}", told.text);
+        writer.with_scope("entity.upsert", &json!({"entity": {"type": "LORE", "name": "VALUE"}}));
+    let reply = writer.call_raw("entity.upsert", &whole.to_string().replace("VALUE", "\\ud800"));
+    assert_eq!(reply.body()["code"], "VALIDATION_ERROR", "{}", reply.text);
 }
 
-fn operator_documents_are_data(stage: &Stage) {
-    let writer = stage.writer();
+fn operator_documents_are_data(harness: &Harness) {
+    let writer = harness.writer();
     let operators = json!({"$gt": "", "$where": "1", "a.b": {"$inc": 1},
         "$set": {"version": {"status": "PUBLISHED"}}});
     let name = "{\"$gt\": \"\"}";
@@ -223,6 +226,6 @@ fn operator_documents_are_data(stage: &Stage) {
             "/toEntityId",
         ),
     ] {
-        refused(stage, &writer, tool, arguments, &[place]);
+        refused(harness, &writer, tool, arguments, &[place]);
     }
 }

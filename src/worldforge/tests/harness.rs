@@ -1,5 +1,4 @@
-//! A studio on a store of its own with one tenant and its people, and somebody who calls its tools
-//! in this process.
+//! An engine on its own store with one tenant and its users, and in-process tool calls.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,16 +24,16 @@ use super::mongo;
 /// all of them.
 pub(crate) const WAIT: Duration = Duration::from_secs(120);
 
-/// Makes tests of functions that take a stage: on SQLite and on MongoDB with transactions.
+/// Generates tests from functions that take a harness: on SQLite and on MongoDB with transactions.
 macro_rules! on_both {
     ($($test:ident)+) => {
         mod sqlite {
-            $(#[test] fn $test() { super::$test(&$crate::harness::Stage::sqlite()); })+
+            $(#[test] fn $test() { super::$test(&$crate::harness::Harness::sqlite()); })+
         }
 
         mod mongo {
             $(#[test] fn $test() {
-                $crate::harness::Stage::mongo(true).iter().for_each(super::$test);
+                $crate::harness::Harness::mongo(true).iter().for_each(super::$test);
             })+
         }
     };
@@ -46,16 +45,16 @@ macro_rules! without_transactions {
     ($($test:ident)+) => {
         mod mongo_without_transactions {
             $(#[test] fn $test() {
-                $crate::harness::Stage::mongo(false).iter().for_each(super::$test);
+                $crate::harness::Harness::mongo(false).iter().for_each(super::$test);
             })+
         }
     };
 }
 pub(crate) use without_transactions;
 
-/// A tenant, its people and an empty project.
+/// A tenant, its users and an empty project.
 #[derive(Debug, Clone)]
-pub(crate) struct Home {
+pub(crate) struct TestTenant {
     pub(crate) tenant: String,
     pub(crate) name: String,
     pub(crate) admin: String,
@@ -68,7 +67,7 @@ pub(crate) struct Home {
     pub(crate) project: String,
 }
 
-impl Home {
+impl TestTenant {
     pub(crate) fn users(&self) -> Vec<String> {
         [&self.admin, &self.writer, &self.editor, &self.nobody, &self.both].map(Clone::clone).into()
     }
@@ -80,23 +79,23 @@ impl Home {
 
 /// How a studio is set up for a test.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Manner {
+pub(crate) struct EngineOptions {
     pub(crate) language: Language,
     pub(crate) publishes_contradictions: bool,
     pub(crate) read_only: bool,
 }
 
 /// A store with one tenant, and a studio on it.
-pub(crate) struct Stage {
+pub(crate) struct Harness {
     pub(crate) url: String,
     pub(crate) name: String,
     pub(crate) folder: TempDir,
     pub(crate) engine: Arc<Engine>,
-    pub(crate) home: Home,
+    pub(crate) fixture: TestTenant,
     surface: Arc<dyn Dispatch>,
 }
 
-impl Stage {
+impl Harness {
     /// On a file in a new folder.
     pub(crate) fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -114,61 +113,65 @@ impl Stage {
 
     /// On an empty store.
     pub(crate) fn new(url: String, name: String, folder: TempDir) -> Self {
-        let engine = engine(&url, &name, Manner::default());
-        let home = settle(&engine, "Harbour Studio");
-        let surface = surface(Arc::clone(&engine), identity(&home), false);
-        Self { url, name, folder, engine, home, surface }
+        let engine = engine(&url, &name, EngineOptions::default());
+        let fixture = create_tenant(&engine, "Harbour Studio");
+        let surface = surface(Arc::clone(&engine), identity(&fixture), false);
+        Self { url, name, folder, engine, fixture, surface }
     }
 
     /// Another tenant of the same store.
-    pub(crate) fn settle(&self, name: &str) -> Home {
-        settle(&self.engine, name)
+    pub(crate) fn create_tenant(&self, name: &str) -> TestTenant {
+        create_tenant(&self.engine, name)
     }
 
-    pub(crate) fn admin(&self) -> Guest {
-        self.guest(&self.home.admin)
+    pub(crate) fn admin(&self) -> TestUser {
+        self.user(&self.fixture.admin)
     }
 
-    pub(crate) fn writer(&self) -> Guest {
-        self.guest(&self.home.writer)
+    pub(crate) fn writer(&self) -> TestUser {
+        self.user(&self.fixture.writer)
     }
 
-    pub(crate) fn editor(&self) -> Guest {
-        self.guest(&self.home.editor)
+    pub(crate) fn editor(&self) -> TestUser {
+        self.user(&self.fixture.editor)
     }
 
-    /// A user of the tenant, at the stage's own studio.
-    pub(crate) fn guest(&self, user: &str) -> Guest {
-        Guest::at(Arc::clone(&self.surface), &self.home, user)
+    /// A user of the tenant, at the harness's own engine.
+    pub(crate) fn user(&self, user: &str) -> TestUser {
+        TestUser::at(Arc::clone(&self.surface), &self.fixture, user)
     }
 
-    /// A user of a tenant at this studio, of which the server knows the tenant's people only.
-    pub(crate) fn guest_of(&self, home: &Home, user: &str) -> Guest {
-        Guest::at(surface(Arc::clone(&self.engine), identity(home), false), home, user)
+    /// A user of another tenant at this engine, for a server that acts for that tenant's users.
+    pub(crate) fn user_of(&self, fixture: &TestTenant, user: &str) -> TestUser {
+        TestUser::at(surface(Arc::clone(&self.engine), identity(fixture), false), fixture, user)
     }
 
     /// A user at this studio, for a server with this identity.
-    pub(crate) fn guest_under(&self, identity: Identity, user: &str) -> Guest {
-        Guest::at(surface(Arc::clone(&self.engine), identity, false), &self.home, user)
+    pub(crate) fn user_with_identity(&self, identity: Identity, user: &str) -> TestUser {
+        TestUser::at(surface(Arc::clone(&self.engine), identity, false), &self.fixture, user)
     }
 
     /// A user at another studio on the same store, as another server would be.
-    pub(crate) fn elsewhere(&self, user: &str, manner: Manner) -> Guest {
-        let engine = engine(&self.url, &self.name, manner);
-        Guest::at(surface(engine, identity(&self.home), manner.read_only), &self.home, user)
+    pub(crate) fn user_on_other_server(&self, user: &str, options: EngineOptions) -> TestUser {
+        let engine = engine(&self.url, &self.name, options);
+        TestUser::at(
+            surface(engine, identity(&self.fixture), options.read_only),
+            &self.fixture,
+            user,
+        )
     }
 
     pub(crate) fn store(&self) -> &dyn Store {
         self.engine.store()
     }
 
-    /// A file of this stage's folder.
+    /// A file in this harness's folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// Everything in the store, to be compared.
-    pub(crate) fn picture(&self) -> String {
+    pub(crate) fn store_contents(&self) -> String {
         let store = self.store();
         let mut picture = String::new();
         for tenant in store.tenants().expect("tenants") {
@@ -194,7 +197,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for Harness {
     fn drop(&mut self) {
         if self.url.starts_with("mongodb:")
             && let Ok(client) = mongodb::sync::Client::with_uri_str(&self.url)
@@ -204,22 +207,22 @@ impl Drop for Stage {
     }
 }
 
-fn engine(url: &str, name: &str, manner: Manner) -> Arc<Engine> {
+fn engine(url: &str, name: &str, options: EngineOptions) -> Arc<Engine> {
     Arc::new(Engine::new(Setup {
         store: open(url, name, WAIT).expect("the store opens"),
-        language: manner.language,
-        publishes_contradictions: manner.publishes_contradictions,
+        language: options.language,
+        publishes_contradictions: options.publishes_contradictions,
         clock: Arc::new(SystemClock::default()),
         ids: Arc::new(SystemIds),
     }))
 }
 
-/// A server for the people of a tenant.
-pub(crate) fn identity(home: &Home) -> Identity {
-    Identity { tenant: Some(home.tenant.clone()), users: home.users(), ..Identity::default() }
+/// A server for the users of a tenant.
+pub(crate) fn identity(fixture: &TestTenant) -> Identity {
+    Identity { tenant: Some(fixture.tenant.clone()), users: fixture.users(), ..Identity::default() }
 }
 
-fn settle(engine: &Engine, name: &str) -> Home {
+fn create_tenant(engine: &Engine, name: &str) -> TestTenant {
     let tenant = engine.create_tenant(name).expect("a tenant").id;
     let add = |who: &str, roles: &[Role]| {
         engine.add_user(&tenant, &format!("{who}@example.org"), roles).expect("a user").id
@@ -229,7 +232,7 @@ fn settle(engine: &Engine, name: &str) -> Home {
         Actor { tenant: tenant.clone(), user: admin.clone(), action: "project.create".into() };
     let project = engine.create_project(&actor, "Salt Road", "", serde_json::Map::new());
     let project = project.expect("a project").id;
-    Home {
+    TestTenant {
         name: name.to_owned(),
         writer: add("will", &[Role::Writer]),
         editor: add("edna", &[Role::Editor]),
@@ -244,16 +247,16 @@ fn settle(engine: &Engine, name: &str) -> Home {
 /// Somebody who calls tools. Tenant, user and project are put into every call that does not name
 /// them itself.
 #[derive(Clone)]
-pub(crate) struct Guest {
+pub(crate) struct TestUser {
     surface: Arc<dyn Dispatch>,
     pub(crate) tenant: String,
     pub(crate) user: String,
     pub(crate) project: String,
 }
 
-impl Guest {
-    fn at(surface: Arc<dyn Dispatch>, home: &Home, user: &str) -> Self {
-        let (tenant, project) = (home.tenant.clone(), home.project.clone());
+impl TestUser {
+    fn at(surface: Arc<dyn Dispatch>, fixture: &TestTenant, user: &str) -> Self {
+        let (tenant, project) = (fixture.tenant.clone(), fixture.project.clone());
         Self { surface, tenant, user: user.to_owned(), project }
     }
 
@@ -270,13 +273,13 @@ impl Guest {
     }
 
     /// In another project.
-    pub(crate) fn within(mut self, project: &str) -> Self {
+    pub(crate) fn in_project(mut self, project: &str) -> Self {
         project.clone_into(&mut self.project);
         self
     }
 
     /// The arguments with who and where.
-    pub(crate) fn whole(&self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn with_scope(&self, tool: &str, arguments: &Value) -> Value {
         let mut whole = json!({"tenantId": self.tenant, "userId": self.user});
         if tool != "project.create" {
             whole["projectId"] = json!(self.project);
@@ -288,12 +291,12 @@ impl Guest {
     }
 
     /// Calls a tool.
-    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> Told {
-        self.call_raw(tool, &self.whole(tool, arguments).to_string())
+    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> ToolReply {
+        self.call_raw(tool, &self.with_scope(tool, arguments).to_string())
     }
 
     /// Calls a tool with any JSON text.
-    pub(crate) fn call_raw(&self, tool: &str, arguments: &str) -> Told {
+    pub(crate) fn call_raw(&self, tool: &str, arguments: &str) -> ToolReply {
         let tools = self.surface.info().tools;
         let index = tools.iter().position(|info| info.name == tool).expect("a tool");
         let services = Services {
@@ -304,23 +307,23 @@ impl Guest {
         let call = Call::new(tools[index], "trace-1", services);
         let arguments = RawValue::from_string(arguments.to_owned()).expect("JSON");
         match runtime().block_on(self.surface.dispatch(index, &call, &arguments)) {
-            Outcome::Answer(answer) => Told { is_error: answer.is_error, text: answer.body },
+            Outcome::Answer(answer) => ToolReply { is_error: answer.is_error, text: answer.body },
             other => panic!("{tool}: {other:?}"),
         }
     }
 
     /// The answer of a call that must go well.
     pub(crate) fn ok(&self, tool: &str, arguments: Value) -> Value {
-        let told = self.call(tool, &arguments);
-        assert!(!told.is_error, "{tool} {arguments}: {}", told.text);
-        told.body()
+        let reply = self.call(tool, &arguments);
+        assert!(!reply.is_error, "{tool} {arguments}: {}", reply.text);
+        reply.body()
     }
 
     /// The answer of a call that must fail with this code.
     pub(crate) fn fails(&self, tool: &str, arguments: Value, code: &str) -> Value {
-        let told = self.call(tool, &arguments);
-        assert!(told.is_error, "{tool} did not fail: {}", told.text);
-        let body = told.body();
+        let reply = self.call(tool, &arguments);
+        assert!(reply.is_error, "{tool} did not fail: {}", reply.text);
+        let body = reply.body();
         assert_eq!(body["code"], code, "{tool}: {body}");
         assert!(body["message"].as_str().is_some_and(|message| !message.is_empty()), "{body}");
         body
@@ -367,13 +370,13 @@ impl Guest {
 
 /// What came back.
 #[derive(Debug, Clone)]
-pub(crate) struct Told {
+pub(crate) struct ToolReply {
     /// The envelope as it is.
     pub(crate) text: String,
     pub(crate) is_error: bool,
 }
 
-impl Told {
+impl ToolReply {
     pub(crate) fn body(&self) -> Value {
         serde_json::from_str(&self.text).expect("an answer is JSON")
     }

@@ -1,5 +1,5 @@
-//! For whom a server acts: those that it was set up for, or whose token a call brings. Everybody
-//! else is UNAUTHORIZED, and learns nothing.
+//! Whom a server acts for: users it is configured for, or whose token a call carries. Everybody else
+//! is UNAUTHORIZED and learns nothing.
 
 use std::collections::BTreeMap;
 
@@ -7,46 +7,47 @@ use serde_json::{Value, json};
 use toolwright_runtime::dispatch::Rejected;
 use worldforge::Identity;
 
-use crate::harness::{Manner, Stage, identity, on_both};
+use crate::harness::{EngineOptions, Harness, identity, on_both};
 
 on_both! {
     strangers_are_unauthorized
     a_tenant_can_be_named
-    a_token_stands_for_one_user
+    a_token_belongs_to_one_user
     nobody_is_served_without_a_setup
     a_server_that_only_reads_refuses_writes
 }
 
-fn strangers_are_unauthorized(stage: &Stage) {
-    let other = stage.settle("Other Studio");
-    let before = stage.picture();
-    let admin = stage.admin();
+fn strangers_are_unauthorized(harness: &Harness) {
+    let other = harness.create_tenant("Other Studio");
+    let before = harness.store_contents();
+    let admin = harness.admin();
     // All of these look the same.
-    let mut told = Vec::new();
+    let mut reply = Vec::new();
     for arguments in [
-        // Nobody has this id.
+        // An unused id.
         json!({"userId": "b0000000000000000000000f"}),
-        // Somebody of another tenant, here and there, and one of ours there.
+        // A user of another tenant, here and there, and one of ours there.
         json!({"userId": other.admin}),
         json!({"userId": other.admin, "tenantId": other.tenant, "projectId": other.project}),
         json!({"tenantId": other.tenant, "projectId": other.project}),
         json!({"tenantId": "a0000000000000000000000f"}),
     ] {
-        told.push(nameless(&admin.fails("project.get", arguments.clone(), "UNAUTHORIZED")));
+        reply.push(nameless(&admin.fails("project.get", arguments.clone(), "UNAUTHORIZED")));
         admin.fails("storyGraph.get", arguments.clone(), "UNAUTHORIZED");
         let mut write = arguments;
         write["entity"] = json!({"type": "ITEM", "name": "x"});
         admin.fails("entity.upsert", write, "UNAUTHORIZED");
     }
     // A user of the tenant whom the settings do not name.
-    let narrow = Identity { users: vec![stage.home.writer.clone()], ..identity(&stage.home) };
-    let writer = stage.guest_under(narrow.clone(), &stage.home.writer);
+    let narrow =
+        Identity { users: vec![harness.fixture.writer.clone()], ..identity(&harness.fixture) };
+    let writer = harness.user_with_identity(narrow.clone(), &harness.fixture.writer);
     writer.ok("project.get", json!({}));
-    let left_out = stage.guest_under(narrow, &stage.home.admin);
-    told.push(nameless(&left_out.fails("project.get", json!({}), "UNAUTHORIZED")));
-    told.dedup();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!(stage.picture(), before);
+    let left_out = harness.user_with_identity(narrow, &harness.fixture.admin);
+    reply.push(nameless(&left_out.fails("project.get", json!({}), "UNAUTHORIZED")));
+    reply.dedup();
+    assert_eq!(reply.len(), 1, "{reply:?}");
+    assert_eq!(harness.store_contents(), before);
 }
 
 /// A refusal without the ids that its caller has written.
@@ -54,90 +55,97 @@ fn nameless(failure: &Value) -> String {
     failure.to_string().split('`').step_by(2).collect()
 }
 
-fn a_tenant_can_be_named(stage: &Stage) {
+fn a_tenant_can_be_named(harness: &Harness) {
     let by_name = Identity {
-        tenant: Some(stage.home.name.clone()),
+        tenant: Some(harness.fixture.name.clone()),
         users: vec!["ANA@example.org".to_owned()],
         ..Identity::default()
     };
-    let ana = stage.guest_under(by_name.clone(), &stage.home.admin);
+    let ana = harness.user_with_identity(by_name.clone(), &harness.fixture.admin);
     ana.ok("project.get", json!({}));
-    let will = stage.guest_under(by_name.clone(), &stage.home.writer);
+    let will = harness.user_with_identity(by_name.clone(), &harness.fixture.writer);
     will.fails("project.get", json!({}), "UNAUTHORIZED");
     // The e-mail is one of each tenant's; only that of ours counts.
-    let other = stage.settle("Other Studio");
+    let other = harness.create_tenant("Other Studio");
     ana.fails(
         "project.get",
         json!({"tenantId": other.tenant, "userId": other.admin, "projectId": other.project}),
         "UNAUTHORIZED",
     );
     let unknown = Identity { tenant: Some("No Studio".to_owned()), ..by_name };
-    stage.guest_under(unknown, &stage.home.admin).fails("project.get", json!({}), "UNAUTHORIZED");
+    harness.user_with_identity(unknown, &harness.fixture.admin).fails(
+        "project.get",
+        json!({}),
+        "UNAUTHORIZED",
+    );
 }
 
-fn a_token_stands_for_one_user(stage: &Stage) {
-    let home = &stage.home;
+fn a_token_belongs_to_one_user(harness: &Harness) {
+    let fixture = &harness.fixture;
     let tokens: BTreeMap<String, String> = [
-        ("ana-token".to_owned(), home.admin.clone()),
-        ("will-token".to_owned(), home.writer.clone()),
+        ("ana-token".to_owned(), fixture.admin.clone()),
+        ("will-token".to_owned(), fixture.writer.clone()),
     ]
     .into();
     let identity = Identity { tokens: tokens.clone(), ..Identity::default() };
-    let admin = stage.guest_under(identity.clone(), &home.admin);
+    let admin = harness.user_with_identity(identity.clone(), &fixture.admin);
     admin.clone().with_token("ana-token").ok("project.get", json!({}));
     admin.clone().with_token("will-token").fails("project.get", json!({}), "UNAUTHORIZED");
     assert!(matches!(admin.clone().try_token("ana-tokem"), Err(Rejected::Refused(_))));
     admin.fails("project.get", json!({}), "UNAUTHORIZED");
-    // Whoever brings a token is not one of those that the settings name.
-    let both = Identity { tokens, ..crate::harness::identity(home) };
-    let editor = stage.guest_under(both, &home.editor);
+    // A call with a token acts for the token's user, not for those in the settings.
+    let both = Identity { tokens, ..crate::harness::identity(fixture) };
+    let editor = harness.user_with_identity(both, &fixture.editor);
     editor.ok("project.get", json!({}));
     editor.with_token("will-token").fails("project.get", json!({}), "UNAUTHORIZED");
     // Where the settings name a tenant, no token leads to another.
-    let other = stage.settle("Other Studio");
+    let other = harness.create_tenant("Other Studio");
     let tokens: BTreeMap<String, String> = [("olga-token".to_owned(), other.admin.clone())].into();
     let there =
         json!({"tenantId": other.tenant, "userId": other.admin, "projectId": other.project});
-    for (tenant, is_let_in) in [(None, true), (Some(&other.name), true), (Some(&home.name), false)]
+    for (tenant, is_let_in) in
+        [(None, true), (Some(&other.name), true), (Some(&fixture.name), false)]
     {
         let identity =
             Identity { tenant: tenant.cloned(), tokens: tokens.clone(), ..Identity::default() };
-        let olga = stage.guest_under(identity, &other.admin).with_token("olga-token");
-        let told = olga.call("project.get", &there);
-        assert_eq!(!told.is_error, is_let_in, "{tenant:?}: {}", told.text);
+        let olga = harness.user_with_identity(identity, &other.admin).with_token("olga-token");
+        let reply = olga.call("project.get", &there);
+        assert_eq!(!reply.is_error, is_let_in, "{tenant:?}: {}", reply.text);
     }
 }
 
-fn nobody_is_served_without_a_setup(stage: &Stage) {
-    let home = &stage.home;
+fn nobody_is_served_without_a_setup(harness: &Harness) {
+    let fixture = &harness.fixture;
     for identity in [
         Identity::default(),
-        Identity { tenant: Some(home.tenant.clone()), ..Identity::default() },
-        Identity { users: home.users(), ..Identity::default() },
+        Identity { tenant: Some(fixture.tenant.clone()), ..Identity::default() },
+        Identity { users: fixture.users(), ..Identity::default() },
     ] {
-        let guest = stage.guest_under(identity, &home.admin);
+        let user = harness.user_with_identity(identity, &fixture.admin);
         for (tool, arguments) in [
             ("project.get", json!({})),
             ("project.create", json!({"title": "x"})),
             ("entity.search", json!({})),
             ("export.storyBible", json!({})),
         ] {
-            guest.fails(tool, arguments, "UNAUTHORIZED");
+            user.fails(tool, arguments, "UNAUTHORIZED");
         }
     }
     // So does the program.
-    let mut command = stage.bare(&["mcp"]);
+    let mut command = harness.bare(&["mcp"]);
     command.env_remove("WORLDFORGE_TENANT");
-    let told = stage.session_of(command).call("project.get", &json!({}));
-    assert_eq!(told.body()["code"], "UNAUTHORIZED", "{}", told.text);
+    let reply = harness.session_of(command).call("project.get", &json!({}));
+    assert_eq!(reply.body()["code"], "UNAUTHORIZED", "{}", reply.text);
 }
 
-fn a_server_that_only_reads_refuses_writes(stage: &Stage) {
-    let admin = stage.admin();
+fn a_server_that_only_reads_refuses_writes(harness: &Harness) {
+    let admin = harness.admin();
     let (ana, node) = (admin.entity("CHARACTER", "Ana"), admin.scene("Low tide", 1));
-    let before = stage.picture();
-    let reader =
-        stage.elsewhere(&stage.home.admin, Manner { read_only: true, ..Manner::default() });
+    let before = harness.store_contents();
+    let reader = harness.user_on_other_server(
+        &harness.fixture.admin,
+        EngineOptions { read_only: true, ..EngineOptions::default() },
+    );
     for (tool, arguments) in [
         ("project.create", json!({"title": "x"})),
         ("entity.upsert", json!({"entity": {"type": "ITEM", "name": "x"}})),
@@ -161,34 +169,34 @@ fn a_server_that_only_reads_refuses_writes(stage: &Stage) {
     ] {
         reader.ok(tool, arguments);
     }
-    assert_eq!(stage.picture(), before);
+    assert_eq!(harness.store_contents(), before);
 }
 
 #[test]
 fn only_known_tokens_come_in_over_http() {
-    let stage = Stage::sqlite();
-    let home = stage.home.clone();
-    let other = stage.settle("Other Studio");
-    let server = stage.serve(&[("ana-token", &home.admin), ("olga-token", &other.admin)]);
-    let arguments = stage.admin().whole("project.get", &json!({}));
+    let harness = Harness::sqlite();
+    let fixture = harness.fixture.clone();
+    let other = harness.create_tenant("Other Studio");
+    let server = harness.serve(&[("ana-token", &fixture.admin), ("olga-token", &other.admin)]);
+    let arguments = harness.admin().with_scope("project.get", &json!({}));
     for token in [None, Some("bad"), Some(""), Some("ana-token ana-token")] {
         let response = server.send(token, "project.get", &arguments);
         assert_eq!(response.status, 401, "{token:?}: {response:?}");
         assert!(response.header("www-authenticate").is_some(), "{response:?}");
     }
-    let told = server.call("ana-token", "project.get", &arguments);
-    assert_eq!(told.body()["project"]["_id"], json!(home.project), "{}", told.text);
+    let reply = server.call("ana-token", "project.get", &arguments);
+    assert_eq!(reply.body()["project"]["_id"], json!(fixture.project), "{}", reply.text);
     // Another's id with one's own token.
     for (token, tenant, user) in [
-        ("ana-token", &home.tenant, &home.writer),
+        ("ana-token", &fixture.tenant, &fixture.writer),
         ("ana-token", &other.tenant, &other.admin),
-        ("ana-token", &other.tenant, &home.admin),
-        ("olga-token", &home.tenant, &home.admin),
-        ("olga-token", &home.tenant, &other.admin),
+        ("ana-token", &other.tenant, &fixture.admin),
+        ("olga-token", &fixture.tenant, &fixture.admin),
+        ("olga-token", &fixture.tenant, &other.admin),
     ] {
-        let arguments = json!({"tenantId": tenant, "userId": user, "projectId": home.project});
-        let told = server.call(token, "project.get", &arguments);
-        assert_eq!(told.body()["code"], "UNAUTHORIZED", "{}", told.text);
+        let arguments = json!({"tenantId": tenant, "userId": user, "projectId": fixture.project});
+        let reply = server.call(token, "project.get", &arguments);
+        assert_eq!(reply.body()["code"], "UNAUTHORIZED", "{}", reply.text);
     }
     assert_eq!(server.status("/healthz"), 200);
     // Tokens and users do not show up in the log.
@@ -197,9 +205,9 @@ fn only_known_tokens_come_in_over_http() {
 
 #[test]
 fn tokens_are_the_only_way_in_over_http() {
-    let stage = Stage::sqlite();
-    let server = stage.serve_with(stage.worldforge(&["mcp"]));
-    let arguments = stage.admin().whole("project.get", &json!({}));
+    let harness = Harness::sqlite();
+    let server = harness.serve_with(harness.worldforge(&["mcp"]));
+    let arguments = harness.admin().with_scope("project.get", &json!({}));
     let response = server.send(None, "project.get", &arguments);
     assert_eq!(response.status, 401, "{response:?}");
 }

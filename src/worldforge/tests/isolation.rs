@@ -1,10 +1,10 @@
-//! Two tenants of one store never meet: whatever one asks with ids of the other, it is answered as
-//! if there were no such thing, and nothing of the other is ever in an answer.
+//! Tenants of one store are isolated: calls with ids of another tenant are answered as if the object
+//! did not exist, and no answer contains foreign data.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Guest, Stage, on_both, without_transactions};
-use crate::worlds::{Made, build};
+use crate::harness::{Harness, TestUser, on_both, without_transactions};
+use crate::random_worlds::{RandomWorld, build};
 use toolwright_testing::random::Random;
 
 on_both! { tenants_never_meet projects_of_one_tenant_never_meet }
@@ -61,7 +61,7 @@ fn calls([project, entity, link, node, to]: [&str; 5]) -> Vec<(&'static str, Val
 
 /// Calls with another's ids and with ids that nobody has: the answers are the same, byte for byte,
 /// but for the ids that the caller has written itself.
-fn same_as_unknown(us: &Guest, random: &mut Random, foreign: [Option<&str>; 5], own: [&str; 5]) {
+fn same_as_unknown(us: &TestUser, random: &mut Random, foreign: [Option<&str>; 5], own: [&str; 5]) {
     let unknown: Vec<String> = (0..5).map(|_| random.id()).collect();
     let ids = |other: &dyn Fn(usize) -> String| -> Vec<String> {
         (0..5)
@@ -75,30 +75,30 @@ fn same_as_unknown(us: &Guest, random: &mut Random, foreign: [Option<&str>; 5], 
     };
     for ((tool, foreign_call), (_, unknown_call)) in array(&theirs).into_iter().zip(array(&nobodys))
     {
-        // Only calls in which a foreign id stands.
+        // Only calls that contain a foreign id.
         if foreign_call == unknown_call {
             continue;
         }
-        let told = us.call(tool, &foreign_call);
+        let reply = us.call(tool, &foreign_call);
         let unknown = us.call(tool, &unknown_call);
-        assert_eq!(told.text, unknown.text, "{tool} {foreign_call}");
-        assert!(told.is_error, "{tool} {foreign_call}: {}", told.text);
-        let code = told.body()["code"].clone();
+        assert_eq!(reply.text, unknown.text, "{tool} {foreign_call}");
+        assert!(reply.is_error, "{tool} {foreign_call}: {}", reply.text);
+        let code = reply.body()["code"].clone();
         let expected = foreign[0].is_some()
             || !["storyNode.create", "entity.upsert", "storyNode.update"].contains(&tool);
         match expected {
-            true => assert_eq!(code, "NOT_FOUND", "{tool} {foreign_call}: {}", told.text),
-            // What a new document refers to is told by its place.
+            true => assert_eq!(code, "NOT_FOUND", "{tool} {foreign_call}: {}", reply.text),
+            // Dangling references of a new document are reported by their place.
             false => {
-                assert!(code == "NOT_FOUND" || code == "VALIDATION_ERROR", "{tool}: {}", told.text)
+                assert!(code == "NOT_FOUND" || code == "VALIDATION_ERROR", "{tool}: {}", reply.text)
             }
         }
-        assert!(!told.text.contains(THEIRS), "{tool}: {}", told.text);
+        assert!(!reply.text.contains(THEIRS), "{tool}: {}", reply.text);
     }
 }
 
 /// Nothing of the others is in anything that can be read.
-fn sees_nothing(us: &Guest, theirs: &Made, own: &Made) {
+fn sees_nothing(us: &TestUser, theirs: &RandomWorld, own: &RandomWorld) {
     let mut seen = String::new();
     for (tool, arguments) in [
         ("project.get", json!({})),
@@ -109,9 +109,9 @@ fn sees_nothing(us: &Guest, theirs: &Made, own: &Made) {
         ("export.storyBible", json!({})),
         ("export.shotPromptPack", json!({})),
     ] {
-        let told = us.call(tool, &arguments);
-        assert!(!told.is_error, "{tool}: {}", told.text);
-        seen += &told.text;
+        let reply = us.call(tool, &arguments);
+        assert!(!reply.is_error, "{tool}: {}", reply.text);
+        seen += &reply.text;
     }
     for node in &own.nodes {
         seen += &us.call("continuity.check", &json!({"nodeId": node, "states": "all"})).text;
@@ -125,12 +125,13 @@ fn sees_nothing(us: &Guest, theirs: &Made, own: &Made) {
     assert_eq!(us.ok("entity.search", json!({"query": THEIRS}))["total"], 0);
 }
 
-fn never_meet(stage: &Stage, us: &Guest, them: &Guest) {
+fn never_meet(harness: &Harness, us: &TestUser, them: &TestUser) {
     let random = &mut Random::seeded();
     let (ours, theirs) = (build(us, random, OURS), build(them, random, THEIRS));
-    let before = stage.picture();
+    let before = harness.store_contents();
     for _ in 0..4 {
-        let entity = |random: &mut Random, made: &Made| random.pick(&made.entities).0.clone();
+        let entity =
+            |random: &mut Random, made: &RandomWorld| random.pick(&made.entities).0.clone();
         let (e1, e2) = (entity(random, &theirs), entity(random, &theirs));
         let (n1, n2) = (random.pick(&theirs.nodes).clone(), random.pick(&theirs.nodes).clone());
         let (o1, o2) = (ours.entities[0].0.clone(), ours.entities[1].0.clone());
@@ -152,22 +153,22 @@ fn never_meet(stage: &Stage, us: &Guest, them: &Guest) {
         same_as_unknown(us, random, [None, None, None, Some(&n1), None], own);
         same_as_unknown(us, random, [None, None, None, None, Some(&n2)], own);
     }
-    assert_eq!(stage.picture(), before, "nothing was written");
+    assert_eq!(harness.store_contents(), before, "nothing was written");
     sees_nothing(us, &theirs, &ours);
 }
 
-fn tenants_never_meet(stage: &Stage) {
-    let other = stage.settle("Other Studio");
-    never_meet(stage, &stage.admin(), &stage.guest_of(&other, &other.admin));
+fn tenants_never_meet(harness: &Harness) {
+    let other = harness.create_tenant("Other Studio");
+    never_meet(harness, &harness.admin(), &harness.user_of(&other, &other.admin));
 }
 
-fn projects_of_one_tenant_never_meet(stage: &Stage) {
-    let admin = stage.admin();
+fn projects_of_one_tenant_never_meet(harness: &Harness) {
+    let admin = harness.admin();
     let made = admin.ok("project.create", json!({"title": THEIRS}));
-    let there = admin.clone().within(made["project"]["_id"].as_str().unwrap());
+    let there = admin.clone().in_project(made["project"]["_id"].as_str().unwrap());
     let random = &mut Random::seeded();
     let (ours, theirs) = (build(&admin, random, OURS), build(&there, random, THEIRS));
-    let before = stage.picture();
+    let before = harness.store_contents();
     let own = [
         admin.project.as_str(),
         &ours.entities[0].0,
@@ -179,6 +180,6 @@ fn projects_of_one_tenant_never_meet(stage: &Stage) {
     let (n1, n2) = (&theirs.nodes[0], &theirs.nodes[1]);
     same_as_unknown(&admin, random, [None, Some(e1), Some(e2), Some(n1), Some(n2)], own);
     same_as_unknown(&admin, random, [None, None, Some(e2), None, Some(n2)], own);
-    assert_eq!(stage.picture(), before, "nothing was written");
+    assert_eq!(harness.store_contents(), before, "nothing was written");
     sees_nothing(&admin, &theirs, &ours);
 }

@@ -1,4 +1,4 @@
-//! Messages in Portuguese: the same codes and places in other words.
+//! Messages in Portuguese: the same codes and pointers, other text.
 
 use serde_json::{Value, json};
 use worldforge::continuity::CODES;
@@ -9,18 +9,21 @@ use worldforge::messages::Language;
 use worldforge::store::World;
 use worldforge::story::Story;
 
-use crate::harness::{Guest, Manner, Stage, list, on_both, text};
+use crate::harness::{EngineOptions, Harness, TestUser, list, on_both, text};
 
-on_both! { every_code_is_told_in_portuguese findings_are_told_in_portuguese }
+on_both! { every_code_has_portuguese_messages findings_have_portuguese_messages }
 
-fn portuguese(stage: &Stage, user: &str) -> Guest {
-    stage.elsewhere(user, Manner { language: Language::Portuguese, ..Manner::default() })
+fn portuguese(harness: &Harness, user: &str) -> TestUser {
+    harness.user_on_other_server(
+        user,
+        EngineOptions { language: Language::Portuguese, ..EngineOptions::default() },
+    )
 }
 
 /// The same failure in both languages: only words differ.
-fn told_in_both(stage: &Stage, user: &str, tool: &str, arguments: &Value, code: &str) {
-    let english = stage.guest(user).fails(tool, arguments.clone(), code);
-    let other = portuguese(stage, user).fails(tool, arguments.clone(), code);
+fn told_in_both(harness: &Harness, user: &str, tool: &str, arguments: &Value, code: &str) {
+    let english = harness.user(user).fails(tool, arguments.clone(), code);
+    let other = portuguese(harness, user).fails(tool, arguments.clone(), code);
     assert_ne!(english["message"], other["message"], "{tool} {arguments}: {other}");
     assert!(is_portuguese(&text(&other["message"])), "{tool}: {other}");
     let places = |failure: &Value| -> Vec<Value> {
@@ -44,9 +47,9 @@ fn is_portuguese(message: &str) -> bool {
         .any(|word| words.contains(&word))
 }
 
-fn every_code_is_told_in_portuguese(stage: &Stage) {
-    let admin = stage.admin();
-    let home = &stage.home;
+fn every_code_has_portuguese_messages(harness: &Harness) {
+    let admin = harness.admin();
+    let fixture = &harness.fixture;
     let (ana, bento) = (admin.entity("CHARACTER", "Ana"), admin.entity("CHARACTER", "Bento"));
     let (low, high) = (admin.scene("Low tide", 1), admin.scene("High tide", 2));
     admin.edge(&low, &high, "LINEAR");
@@ -127,34 +130,41 @@ fn every_code_is_told_in_portuguese(stage: &Stage) {
             "CONFLICT",
         ),
     ] {
-        told_in_both(stage, &home.admin, tool, &arguments, code);
+        told_in_both(harness, &fixture.admin, tool, &arguments, code);
     }
-    told_in_both(stage, &home.writer, "project.create", &json!({"title": "x"}), "FORBIDDEN");
-    told_in_both(stage, &home.nobody, "project.get", &json!({}), "FORBIDDEN");
-    let reads = Manner { read_only: true, language: Language::Portuguese, ..Manner::default() };
-    let told = stage.elsewhere(&home.admin, reads).fails(
+    told_in_both(harness, &fixture.writer, "project.create", &json!({"title": "x"}), "FORBIDDEN");
+    told_in_both(harness, &fixture.nobody, "project.get", &json!({}), "FORBIDDEN");
+    let reads = EngineOptions {
+        read_only: true,
+        language: Language::Portuguese,
+        ..EngineOptions::default()
+    };
+    let reply = harness.user_on_other_server(&fixture.admin, reads).fails(
         "project.create",
         json!({"title": "x"}),
         "FORBIDDEN",
     );
-    assert_eq!(told["message"], "Este servidor só lê.");
+    assert_eq!(reply["message"], "Este servidor só lê.");
     // A store that is not there.
-    let mut command = stage.worldforge(&["mcp", "--language", "pt"]);
+    let mut command = harness.worldforge(&["mcp", "--language", "pt"]);
     command
         .env("WORLDFORGE_DATABASE_URL", "mongodb://127.0.0.1:1/")
         .env("WORLDFORGE_DATABASE_TIMEOUT_MS", "200");
-    let told = stage.session_of(command).call("project.get", &json!({})).body();
-    assert_eq!(told["code"], "INTERNAL_ERROR");
-    assert!(is_portuguese(&text(&told["message"])), "{told}");
+    let reply = harness.session_of(command).call("project.get", &json!({})).body();
+    assert_eq!(reply["code"], "INTERNAL_ERROR");
+    assert!(is_portuguese(&text(&reply["message"])), "{reply}");
 }
 
-fn findings_are_told_in_portuguese(stage: &Stage) {
-    let home = &stage.home;
-    let actor =
-        Actor { tenant: home.tenant.clone(), user: home.admin.clone(), action: "import".into() };
-    let other = portuguese(stage, &home.admin);
+fn findings_have_portuguese_messages(harness: &Harness) {
+    let fixture = &harness.fixture;
+    let actor = Actor {
+        tenant: fixture.tenant.clone(),
+        user: fixture.admin.clone(),
+        action: "import".into(),
+    };
+    let other = portuguese(harness, &fixture.admin);
     for info in CODES {
-        let demo = planted(info.code, &home.tenant, &home.admin, 0).demo;
+        let demo = planted(info.code, &fixture.tenant, &fixture.admin, 0).demo;
         let world = World {
             entities: demo.entities,
             nodes: demo.nodes,
@@ -162,14 +172,15 @@ fn findings_are_told_in_portuguese(stage: &Stage) {
             ..World::empty(demo.project)
         };
         let story = Story::new(&world.nodes, &world.edges, &world.entities);
-        let (project, _) = stage.engine.import(&actor, &story_bible(&world, &story, 0)).unwrap();
-        let (admin, other) = (stage.admin().within(&project.id), other.clone().within(&project.id));
+        let (project, _) = harness.engine.import(&actor, &story_bible(&world, &story, 0)).unwrap();
+        let (admin, other) =
+            (harness.admin().in_project(&project.id), other.clone().in_project(&project.id));
         let mut seen = false;
         for node in list(&admin.ok("storyGraph.get", json!({"projection": "compact"}))["nodes"]) {
             let check = json!({"nodeId": node["_id"], "states": "none"});
-            let (english, told) =
+            let (english, reply) =
                 (admin.ok("continuity.check", check.clone()), other.ok("continuity.check", check));
-            for (one, two) in list(&english["issues"]).iter().zip(list(&told["issues"])) {
+            for (one, two) in list(&english["issues"]).iter().zip(list(&reply["issues"])) {
                 for same in ["code", "severity", "nodeId", "entityIds"] {
                     assert_eq!(one.get(same), two.get(same), "{one} {two}");
                 }
@@ -177,7 +188,7 @@ fn findings_are_told_in_portuguese(stage: &Stage) {
                 assert_ne!(one["suggestion"], two["suggestion"], "{two}");
                 seen |= one["code"] == info.name;
             }
-            assert_eq!(list(&english["issues"]).len(), list(&told["issues"]).len());
+            assert_eq!(list(&english["issues"]).len(), list(&reply["issues"]).len());
         }
         assert!(seen, "{} is found through the tools", info.name);
     }

@@ -1,21 +1,21 @@
-//! One log line a call: who, what, how long, how it ended; never what was said.
+//! One log line per call: who, which tool, how long, which outcome; never the content.
 
 use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Stage, on_both, text};
+use crate::harness::{Harness, on_both, text};
 use crate::program::eventually;
 
-on_both! { every_call_leaves_a_line_without_its_words }
+on_both! { every_call_logs_one_line_without_its_content }
 
 const SECRET: &str = "pss3cretwordt";
 
-fn every_call_leaves_a_line_without_its_words(stage: &Stage) {
-    let path = stage.path("stderr.log");
-    let mut command = stage.worldforge(&["mcp", "--log-level", "DEBUG"]);
+fn every_call_logs_one_line_without_its_content(harness: &Harness) {
+    let path = harness.path("stderr.log");
+    let mut command = harness.worldforge(&["mcp", "--log-level", "DEBUG"]);
     command.stderr(std::fs::File::create(&path).unwrap()).stdout(Stdio::piped());
-    let mut session = stage.session_of(command);
+    let mut session = harness.session_of(command);
     let made = session.ok(
         "entity.upsert",
         json!({"entity": {"type": "CHARACTER", "name": format!("Ana {SECRET}"),
@@ -30,10 +30,10 @@ fn every_call_leaves_a_line_without_its_words(stage: &Stage) {
         ("entity.get", json!({"entityId": "d0000000000000000000000f"}), "NOT_FOUND"),
         (
             "project.get",
-            json!({"userId": stage.home.admin, "tenantId": "d0000000000000000000000f"}),
+            json!({"userId": harness.fixture.admin, "tenantId": "d0000000000000000000000f"}),
             "UNAUTHORIZED",
         ),
-        ("project.create", json!({"userId": stage.home.writer, "title": SECRET}), "FORBIDDEN"),
+        ("project.create", json!({"userId": harness.fixture.writer, "title": SECRET}), "FORBIDDEN"),
         (
             "entity.upsert",
             json!({"entity": {"entityId": id, "name": SECRET}, "expectedRevision": 9}),
@@ -59,20 +59,20 @@ fn every_call_leaves_a_line_without_its_words(stage: &Stage) {
     });
     let mut traces = Vec::new();
     for line in &lines {
-        let told = &line["context"];
-        assert!(told["durationMs"].is_u64(), "{line}");
-        assert!(!text(&told["action"]).is_empty(), "{line}");
-        traces.push(text(&told["traceId"]));
-        // What does not fit the schema is refused before anybody asks who calls.
-        if told["status"] != "validation_error" {
-            assert_eq!(text(&told["userId"]).len(), 24, "{line}");
-            assert_eq!(text(&told["tenantId"]).len(), 24, "{line}");
+        let reply = &line["context"];
+        assert!(reply["durationMs"].is_u64(), "{line}");
+        assert!(!text(&reply["action"]).is_empty(), "{line}");
+        traces.push(text(&reply["traceId"]));
+        // Schema violations are refused before the caller is determined.
+        if reply["status"] != "validation_error" {
+            assert_eq!(text(&reply["userId"]).len(), 24, "{line}");
+            assert_eq!(text(&reply["tenantId"]).len(), 24, "{line}");
         }
     }
     let first = &lines[0]["context"];
     assert_eq!(
         (&first["tenantId"], &first["userId"]),
-        (&json!(stage.home.tenant), &json!(stage.home.admin))
+        (&json!(harness.fixture.tenant), &json!(harness.fixture.admin))
     );
     assert_eq!((&first["action"], &first["status"]), (&json!("entity.upsert"), &json!("ok")));
     let ends: Vec<&Value> = lines.iter().map(|line| &line["context"]["status"]).collect();

@@ -1,16 +1,15 @@
 //! worldforge as a whole: every tool through the real pipeline, on SQLite and on a real MongoDB.
 //!
-//! Most tests call the surface in this process; those of death, doors and several servers speak to
-//! the program over its standard streams and sockets.
+//! Most tests call the surface in this process; those about crashes, HTTP and several servers run the
+//! program.
 
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
-mod agreement;
 mod bad_input;
-mod bibles;
 mod command_line;
 mod concurrency;
+mod consistency;
 mod contract;
 mod extreme_values;
 mod foreign_documents;
@@ -25,10 +24,11 @@ mod outage;
 mod patches;
 mod permissions;
 mod program;
+mod random_worlds;
 mod searching;
+mod story_bibles;
 mod story_cache;
 mod versions;
-mod worlds;
 
 #[allow(dead_code, reason = "the tests of the store use all of it")]
 #[path = "../store/tests/server.rs"]

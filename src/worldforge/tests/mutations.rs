@@ -1,10 +1,10 @@
-//! Arguments with one thing wrong, at random: every answer is one that the contract knows, a defect
-//! of the server is never one, and what is refused is not written.
+//! Arguments with one random defect: every answer is one that the contract declares, never an internal
+//! error, and refused calls write nothing.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Guest, Stage, on_both};
-use crate::worlds::{Made, build, entity, node};
+use crate::harness::{Harness, TestUser, on_both};
+use crate::random_worlds::{RandomWorld, build, entity, node};
 use toolwright_testing::random::Random;
 
 on_both! { nothing_is_a_defect_and_nothing_is_half_written }
@@ -12,7 +12,7 @@ on_both! { nothing_is_a_defect_and_nothing_is_half_written }
 const ROUNDS: usize = 300;
 
 /// A call that may well work.
-fn call(random: &mut Random, made: &Made) -> (&'static str, Value) {
+fn call(random: &mut Random, made: &RandomWorld) -> (&'static str, Value) {
     let (who, kind) = random.pick(&made.entities).clone();
     let (scene, other) = (random.pick(&made.nodes).clone(), random.pick(&made.nodes).clone());
     match random.below(10) {
@@ -102,19 +102,19 @@ fn mutate(value: &mut Value, random: &mut Random) {
     }
 }
 
-fn nothing_is_a_defect_and_nothing_is_half_written(stage: &Stage) {
+fn nothing_is_a_defect_and_nothing_is_half_written(harness: &Harness) {
     let random = &mut Random::seeded();
-    let admin: Guest = stage.admin();
+    let admin: TestUser = harness.admin();
     let made = build(&admin, random, "world");
-    let (mut refusals, mut before) = (0, stage.picture());
+    let (mut refusals, mut before) = (0, harness.store_contents());
     for _ in 0..ROUNDS {
         let (tool, arguments) = call(random, &made);
-        let mut arguments = admin.whole(tool, &arguments);
+        let mut arguments = admin.with_scope(tool, &arguments);
         mutate(&mut arguments, random);
-        let told = admin.call_raw(tool, &arguments.to_string());
-        let body = told.body();
-        if !told.is_error {
-            before = stage.picture();
+        let reply = admin.call_raw(tool, &arguments.to_string());
+        let body = reply.body();
+        if !reply.is_error {
+            before = harness.store_contents();
             continue;
         }
         refusals += 1;
@@ -129,7 +129,7 @@ fn nothing_is_a_defect_and_nothing_is_half_written(stage: &Stage) {
                 assert!(pointer.is_empty() || pointer.starts_with('/'), "{body}");
             }
         }
-        assert_eq!(stage.picture(), before, "{tool} {arguments}: {body}");
+        assert_eq!(harness.store_contents(), before, "{tool} {arguments}: {body}");
     }
     eprintln!("{refusals} of {ROUNDS} were refused");
     assert!(refusals > ROUNDS / 4);

@@ -1,14 +1,14 @@
-//! Stores that go away: INTERNAL_ERROR within the time limit, nothing half-written, and everything
-//! works again when they are back.
+//! Stores that go away: INTERNAL_ERROR within the time limit, nothing half-written, and full recovery
+//! when they are back.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::Stage;
+use crate::harness::Harness;
 use crate::mongo::Server;
-use crate::program::{Ran, Session, eventually};
+use crate::program::{CommandOutput, Session, eventually};
 
 /// How long a call may take until it is told that the store is gone: far more than the setting,
 /// far less than the driver's own patience.
@@ -21,10 +21,10 @@ fn works(session: &mut Session, tool: &str, arguments: &Value) {
 
 fn fails(session: &mut Session, tool: &str, arguments: Value) -> Value {
     let started = Instant::now();
-    let told = session.call(tool, &arguments);
+    let reply = session.call(tool, &arguments);
     assert!(started.elapsed() < LIMIT, "{tool} took {:?}", started.elapsed());
-    let body = told.body();
-    assert_eq!((told.is_error, &body["code"]), (true, &json!("INTERNAL_ERROR")), "{tool}: {body}");
+    let body = reply.body();
+    assert_eq!((reply.is_error, &body["code"]), (true, &json!("INTERNAL_ERROR")), "{tool}: {body}");
     body
 }
 
@@ -32,20 +32,20 @@ fn fails(session: &mut Session, tool: &str, arguments: Value) -> Value {
 fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
     for replica in [true, false] {
         let Some(mut server) = Server::start(replica) else { return };
-        let stage = Stage::new(server.url(), "outage".to_owned(), tempfile::tempdir().unwrap());
-        let admin = stage.admin();
+        let harness = Harness::new(server.url(), "outage".to_owned(), tempfile::tempdir().unwrap());
+        let admin = harness.admin();
         let ana = admin.entity("CHARACTER", "Ana");
         let scene = admin.scene("Low tide", 1);
-        let before = stage.picture();
+        let before = harness.store_contents();
         let short = |mut command: Command| {
             command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "2000");
             command
         };
-        let mut session = stage.session_of(short(stage.worldforge(&["mcp"])));
+        let mut session = harness.session_of(short(harness.worldforge(&["mcp"])));
         works(&mut session, "continuity.check", &json!({"nodeId": scene}));
-        let mut command = short(stage.bare(&["mcp"]));
-        command.env("WORLDFORGE_TOKENS", format!("t={}", stage.home.admin));
-        let http = stage.serve_with(command);
+        let mut command = short(harness.bare(&["mcp"]));
+        command.env("WORLDFORGE_TOKENS", format!("t={}", harness.fixture.admin));
+        let http = harness.serve_with(command);
         eventually("the server is ready", || (http.status("/readyz") == 200).then_some(()));
 
         server.order("crash");
@@ -62,16 +62,16 @@ fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
         }
         assert_eq!(http.status("/readyz"), 503);
         assert_eq!(http.status("/healthz"), 200);
-        // Whoever starts now works later. At the command line it is a failure, in words.
-        let mut early = stage.session_of(short(stage.worldforge(&["mcp"])));
+        // A server that starts now works later. On the command line it is an error message.
+        let mut early = harness.session_of(short(harness.worldforge(&["mcp"])));
         fails(&mut early, "project.get", json!({}));
-        let ran = Ran::of(short(stage.worldforge(&["tenant", "list"])));
-        assert_eq!((ran.status, ran.out.as_str()), (1, ""), "{ran:?}");
-        assert!(ran.talk.starts_with("error: "), "{ran:?}");
+        let ran = CommandOutput::of(short(harness.worldforge(&["tenant", "list"])));
+        assert_eq!((ran.status, ran.stdout.as_str()), (1, ""), "{ran:?}");
+        assert!(ran.stderr.starts_with("error: "), "{ran:?}");
 
         server.restart();
         eventually("the server is ready again", || (http.status("/readyz") == 200).then_some(()));
-        assert_eq!(stage.picture(), before, "nothing was written");
+        assert_eq!(harness.store_contents(), before, "nothing was written");
         for session in [&mut session, &mut early] {
             // Each driver finds out by itself, and looks only twice a second.
             works(session, "project.get", &json!({}));
@@ -86,11 +86,11 @@ fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
 #[test]
 fn a_mongodb_that_stops_answering_is_an_internal_error() {
     let Some(mut server) = Server::start(true) else { return };
-    let stage = Stage::new(server.url(), "frozen".to_owned(), tempfile::tempdir().unwrap());
-    let ana = stage.admin().entity("CHARACTER", "Ana");
-    let mut command = stage.worldforge(&["mcp"]);
+    let harness = Harness::new(server.url(), "frozen".to_owned(), tempfile::tempdir().unwrap());
+    let ana = harness.admin().entity("CHARACTER", "Ana");
+    let mut command = harness.worldforge(&["mcp"]);
     command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "1000");
-    let mut session = stage.session_of(command);
+    let mut session = harness.session_of(command);
     works(&mut session, "project.get", &json!({}));
     server.order("freeze");
     fails(&mut session, "entity.get", json!({"entityId": ana}));
@@ -101,18 +101,18 @@ fn a_mongodb_that_stops_answering_is_an_internal_error() {
 }
 
 /// A server whose file is on a disk that `script` prepares as $DISK; $SEED is the file.
-fn on_disk(stage: &Stage, script: &str) -> Option<Command> {
+fn on_disk(harness: &Harness, script: &str) -> Option<Command> {
     let probe = Command::new("unshare").args(["--mount", "--map-root-user", "true"]).status();
     if !probe.is_ok_and(|status| status.success()) {
         assert!(std::env::var_os("CI").is_none(), "this machine allows no mount namespaces");
         eprintln!("SKIPPED: this machine allows no mount namespaces; hostile disks are not tested");
         return None;
     }
-    let (disk, seed) = (stage.path("disk"), stage.path("seed.db"));
+    let (disk, seed) = (harness.path("disk"), harness.path("seed.db"));
     std::fs::create_dir(&disk).expect("writable");
-    let file = rusqlite::Connection::open(stage.path("worldforge.db")).expect("a file");
+    let file = rusqlite::Connection::open(harness.path("worldforge.db")).expect("a file");
     file.execute("VACUUM INTO ?1", [seed.display().to_string()]).expect("a copy");
-    let inner = stage.worldforge(&["mcp"]);
+    let inner = harness.worldforge(&["mcp"]);
     let mut command = Command::new("unshare");
     command.args(["--mount", "--map-root-user", "sh", "-ec"]);
     command.arg(format!("{script}\nexec \"$WORLDFORGE\" mcp"));
@@ -130,12 +130,12 @@ fn on_disk(stage: &Stage, script: &str) -> Option<Command> {
 }
 
 #[test]
-fn a_file_on_a_read_only_disk_is_refused_in_words() {
-    let stage = Stage::sqlite();
+fn a_file_on_a_read_only_disk_is_refused_with_a_message() {
+    let harness = Harness::sqlite();
     let script = "mount -t tmpfs none \"$DISK\"; cp \"$SEED\" \"$DISK/worldforge.db\"
         mount -o remount,ro \"$DISK\"";
-    let Some(command) = on_disk(&stage, script) else { return };
-    let ran = Ran::of(command);
+    let Some(command) = on_disk(&harness, script) else { return };
+    let ran = CommandOutput::of(command);
     assert_ne!(ran.status, 0, "{ran:?}");
-    assert!(ran.talk.contains("database.url") && ran.talk.contains("written"), "{ran:?}");
+    assert!(ran.stderr.contains("database.url") && ran.stderr.contains("written"), "{ran:?}");
 }

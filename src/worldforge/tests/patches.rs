@@ -1,18 +1,18 @@
-//! True patches: what is left out stays, null clears, what cannot be changed is refused by name.
+//! Partial changes: omitted fields stay, null clears, immutable fields are refused by name.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Stage, on_both, pointers};
-use crate::worlds::{Made, build, node, sentence};
+use crate::harness::{Harness, on_both, pointers};
+use crate::random_worlds::{RandomWorld, build, node, sentence};
 use toolwright_testing::random::Random;
 
 on_both! {
-    what_a_patch_leaves_out_stays
-    what_an_upsert_leaves_out_stays
+    a_patch_keeps_omitted_fields
+    an_upsert_keeps_omitted_fields
     null_clears
-    what_cannot_be_changed_is_refused_by_name
+    immutable_fields_are_refused_by_name
     a_link_is_there_once
-    what_a_patch_does_not_touch_is_not_held_against_it
+    a_patch_is_not_refused_for_fields_it_does_not_touch
 }
 
 /// What every object has, and no patch can change.
@@ -39,21 +39,21 @@ fn follows(before: &Value, patch: &Value, after: &Value) {
                 }
             }
             (Some(_), "worldStateDelta") => {
-                let told: Vec<&Value> =
+                let reply: Vec<&Value> =
                     is.unwrap().as_array().unwrap().iter().map(|one| &one["key"]).collect();
                 let meant: Vec<&Value> =
                     patch[field].as_array().unwrap().iter().map(|one| &one["key"]).collect();
-                assert_eq!(told, meant);
+                assert_eq!(reply, meant);
             }
             (Some(value), _) => assert_eq!(is, Some(value), "{field}"),
         }
     }
 }
 
-fn what_a_patch_leaves_out_stays(stage: &Stage) {
+fn a_patch_keeps_omitted_fields(harness: &Harness) {
     let random = &mut Random::seeded();
-    let writer = stage.writer();
-    let made: Made = build(&stage.admin(), random, "patched");
+    let writer = harness.writer();
+    let made: RandomWorld = build(&harness.admin(), random, "patched");
     for round in 0..60 {
         let id = random.pick(&made.nodes).clone();
         let before = writer.get_node(&id);
@@ -72,25 +72,25 @@ fn what_a_patch_leaves_out_stays(stage: &Stage) {
         if patch.as_object().unwrap().is_empty() {
             continue;
         }
-        let told =
+        let reply =
             writer.ok("storyNode.update", json!({"nodeId": id, "patch": patch}))["node"].clone();
-        assert_eq!(told, writer.get_node(&id));
-        follows(&before, &patch, &told);
+        assert_eq!(reply, writer.get_node(&id));
+        follows(&before, &patch, &reply);
         let revision = before["audit"]["revision"].as_u64().unwrap();
-        assert_eq!(told["audit"]["createdBy"], before["audit"]["createdBy"]);
-        assert!(told["audit"]["revision"] == revision + 1 || told == before, "{told}");
+        assert_eq!(reply["audit"]["createdBy"], before["audit"]["createdBy"]);
+        assert!(reply["audit"]["revision"] == revision + 1 || reply == before, "{reply}");
     }
 }
 
-fn what_an_upsert_leaves_out_stays(stage: &Stage) {
+fn an_upsert_keeps_omitted_fields(harness: &Harness) {
     let random = &mut Random::seeded();
-    let writer = stage.writer();
-    let made = build(&stage.admin(), random, "patched");
+    let writer = harness.writer();
+    let made = build(&harness.admin(), random, "patched");
     for round in 0..60 {
         let id = random.pick(&made.entities).0.clone();
         let before = writer.get_entity(&id);
         let kind = before["type"].as_str().unwrap();
-        let mut fields = crate::worlds::entity(random, &format!("round {round}"), kind);
+        let mut fields = crate::random_worlds::entity(random, &format!("round {round}"), kind);
         for field in ["type", "name", "summary", "tags", "attributes"] {
             if random.yes() {
                 fields.as_object_mut().unwrap().remove(field);
@@ -98,16 +98,16 @@ fn what_an_upsert_leaves_out_stays(stage: &Stage) {
         }
         let patch = fields.clone();
         fields["entityId"] = json!(id);
-        let told = writer.ok("entity.upsert", json!({"entity": fields}))["entity"].clone();
-        assert_eq!(told, writer.get_entity(&id));
-        follows(&before, &patch, &told);
+        let reply = writer.ok("entity.upsert", json!({"entity": fields}))["entity"].clone();
+        assert_eq!(reply, writer.get_entity(&id));
+        follows(&before, &patch, &reply);
     }
 }
 
-fn null_clears(stage: &Stage) {
+fn null_clears(harness: &Harness) {
     let random = &mut Random::seeded();
-    let writer = stage.writer();
-    let made = build(&stage.admin(), random, "cleared");
+    let writer = harness.writer();
+    let made = build(&harness.admin(), random, "cleared");
     let mut fields = node(random, "full", &made, 3);
     let who = &made.of("CHARACTER")[0];
     fields["synopsis"] = json!("Full.");
@@ -132,10 +132,10 @@ fn null_clears(stage: &Stage) {
     ];
     for field in all {
         let before = writer.get_node(&id);
-        let told =
+        let reply =
             writer.ok("storyNode.update", json!({"nodeId": id, "patch": {field: null}}))["node"]
                 .clone();
-        let empty = match told.get(field) {
+        let empty = match reply.get(field) {
             None => true,
             Some(Value::String(text)) => text.is_empty(),
             Some(Value::Array(items)) => items.is_empty(),
@@ -144,14 +144,14 @@ fn null_clears(stage: &Stage) {
             }
             other => panic!("{other:?}"),
         };
-        assert!(empty, "{field}: {told}");
+        assert!(empty, "{field}: {reply}");
         for other in all.iter().filter(|other| **other != field) {
-            assert_eq!(told.get(other), before.get(other), "{other} after {field}");
+            assert_eq!(reply.get(other), before.get(other), "{other} after {field}");
         }
     }
-    let told = writer
+    let reply = writer
         .ok("storyNode.update", json!({"nodeId": id, "patch": {"time": {"inWorldDate": null}}}));
-    assert_eq!(told["node"]["time"], json!({"order": 3}));
+    assert_eq!(reply["node"]["time"], json!({"order": 3}));
     // What must be there cannot be cleared.
     for field in ["title", "nodeType", "time"] {
         let refused = writer.fails(
@@ -170,8 +170,8 @@ fn null_clears(stage: &Stage) {
         ("attributes", json!({})),
         ("relationships", json!([])),
     ] {
-        let told = writer.ok("entity.upsert", json!({"entity": {"entityId": ana, field: null}}));
-        assert_eq!(told["entity"][field], empty);
+        let reply = writer.ok("entity.upsert", json!({"entity": {"entityId": ana, field: null}}));
+        assert_eq!(reply["entity"][field], empty);
     }
     for field in ["name", "type"] {
         let refused = writer.fails(
@@ -183,10 +183,10 @@ fn null_clears(stage: &Stage) {
     }
 }
 
-fn what_cannot_be_changed_is_refused_by_name(stage: &Stage) {
-    let writer = stage.writer();
+fn immutable_fields_are_refused_by_name(harness: &Harness) {
+    let writer = harness.writer();
     let (ana, scene) = (writer.entity("CHARACTER", "Ana"), writer.scene("Low tide", 1));
-    let before = stage.picture();
+    let before = harness.store_contents();
     let (entity, node) = (writer.get_entity(&ana), writer.get_node(&scene));
     for field in FIXED.into_iter().chain(["nonsense", "parentNodeId", "__proto__", "$set"]) {
         let value = node.get(field).cloned().unwrap_or(json!("x"));
@@ -206,15 +206,15 @@ fn what_cannot_be_changed_is_refused_by_name(stage: &Stage) {
     let patch = json!({"nodeId": scene, "patch": {"goals": {"moral": "x"}, "time": {"zone": "x"}}});
     let refused = writer.fails("storyNode.update", patch, "VALIDATION_ERROR");
     assert_eq!(pointers(&refused), ["/patch/goals/moral", "/patch/time/zone"]);
-    // An unknown entityId is told, not made.
+    // An unknown entityId is refused, not created.
     let unknown =
         json!({"entity": {"entityId": "d0000000000000000000000f", "type": "ITEM", "name": "x"}});
     writer.fails("entity.upsert", unknown, "NOT_FOUND");
-    assert_eq!(stage.picture(), before);
+    assert_eq!(harness.store_contents(), before);
 }
 
-fn a_link_is_there_once(stage: &Stage) {
-    let writer = stage.writer();
+fn a_link_is_there_once(harness: &Harness) {
+    let writer = harness.writer();
     let (ana, guild) = (writer.entity("CHARACTER", "Ana"), writer.entity("FACTION", "Guild"));
     let link = |note: Option<&str>| {
         let mut link = json!({"fromEntityId": ana, "toEntityId": guild, "relType": "member_of"});
@@ -248,8 +248,8 @@ fn a_link_is_there_once(stage: &Stage) {
 }
 
 /// A place becomes an item, a chapter a scene: what referred to them can still be edited.
-fn what_a_patch_does_not_touch_is_not_held_against_it(stage: &Stage) {
-    let writer = stage.writer();
+fn a_patch_is_not_refused_for_fields_it_does_not_touch(harness: &Harness) {
+    let writer = harness.writer();
     let (pier, pilot) = (writer.entity("LOCATION", "Pier"), writer.entity("CHARACTER", "Ana"));
     let chapter = writer.node(json!({"nodeType": "CHAPTER", "title": "One"}));
     let scene = writer.node(json!({"nodeType": "SCENE", "title": "Low tide", "locations": [pier],
@@ -262,8 +262,8 @@ fn what_a_patch_does_not_touch_is_not_held_against_it(stage: &Stage) {
     assert!(codes.contains("REF_WRONG_TYPE"), "{codes}");
     let update =
         |patch: Value| writer.call("storyNode.update", &json!({"nodeId": scene, "patch": patch}));
-    let told = update(json!({"title": "Ebb"}));
-    assert!(!told.is_error, "{}", told.text);
+    let reply = update(json!({"title": "Ebb"}));
+    assert!(!reply.is_error, "{}", reply.text);
     // Mended one by one; what is touched must fit.
     for (patch, place) in [
         (json!({"title": "x", "locations": [pier]}), "/patch/locations/0"),
@@ -272,8 +272,8 @@ fn what_a_patch_does_not_touch_is_not_held_against_it(stage: &Stage) {
         assert_eq!(pointers(&update(patch).body()), [place]);
     }
     for field in ["locations", "participants", "chapterNodeId", "worldStateDelta"] {
-        let told = update(json!({field: null}));
-        assert!(!told.is_error, "{}", told.text);
+        let reply = update(json!({field: null}));
+        assert!(!reply.is_error, "{}", reply.text);
     }
     // A law that only becomes one by its type must be readable.
     let odd =

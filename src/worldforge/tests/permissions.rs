@@ -1,9 +1,9 @@
-//! The permission matrix of the contract, cell by cell: what a role may do works, what it may not
-//! do is FORBIDDEN and changes nothing.
+//! The permission matrix of the contract, cell by cell: allowed calls work, others are FORBIDDEN and
+//! change nothing.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Guest, Stage, Told, on_both, without_transactions};
+use crate::harness::{Harness, TestUser, ToolReply, on_both, without_transactions};
 
 on_both! { every_cell two_roles_unite }
 without_transactions! { every_cell }
@@ -41,7 +41,7 @@ const READS: [&str; 8] = [
 ];
 
 /// Arguments that work, on objects of their own.
-fn arguments(admin: &Guest, tool: &str) -> Value {
+fn arguments(admin: &TestUser, tool: &str) -> Value {
     let (ana, pier) = (admin.entity("CHARACTER", "Ana"), admin.entity("LOCATION", "Old Pier"));
     let (low, high) = (admin.scene("Low tide", 1), admin.scene("High tide", 2));
     match tool {
@@ -64,20 +64,26 @@ fn arguments(admin: &Guest, tool: &str) -> Value {
     }
 }
 
-/// Calls a tool, and checks that the cell is as the matrix says.
-fn cell(stage: &Stage, tool: &str, who: &str, allowed: bool, call: impl Fn(&Value) -> Told) {
-    let arguments = arguments(&stage.admin(), tool);
-    let before = stage.picture();
-    let told = call(&arguments);
-    let body = told.body();
-    let changed = stage.picture() != before;
+/// Calls a tool, and checks the cell of the matrix.
+fn cell(
+    harness: &Harness,
+    tool: &str,
+    who: &str,
+    allowed: bool,
+    call: impl Fn(&Value) -> ToolReply,
+) {
+    let arguments = arguments(&harness.admin(), tool);
+    let before = harness.store_contents();
+    let reply = call(&arguments);
+    let body = reply.body();
+    let changed = harness.store_contents() != before;
     if allowed {
-        assert!(!told.is_error, "{who} may call {tool}: {body}");
+        assert!(!reply.is_error, "{who} may call {tool}: {body}");
         assert_eq!(changed, !READS.contains(&tool), "{who} calls {tool}");
         return;
     }
     assert_eq!(
-        (told.is_error, &body["code"]),
+        (reply.is_error, &body["code"]),
         (true, &json!("FORBIDDEN")),
         "{who}, {tool}: {body}"
     );
@@ -91,27 +97,31 @@ fn cell(stage: &Stage, tool: &str, who: &str, allowed: bool, call: impl Fn(&Valu
         .filter_map(|(role, may)| may.then_some(role))
         .collect();
     expected.sort_unstable();
-    let mut told = allowed;
-    told.sort_unstable();
-    assert_eq!(told, expected, "{tool}");
+    let mut reply = allowed;
+    reply.sort_unstable();
+    assert_eq!(reply, expected, "{tool}");
 }
 
-fn every_cell(stage: &Stage) {
-    let home = &stage.home;
+fn every_cell(harness: &Harness) {
+    let fixture = &harness.fixture;
     for (tool, row) in MATRIX {
-        for (user, allowed) in [&home.admin, &home.writer, &home.editor].into_iter().zip(row) {
-            cell(stage, tool, user, allowed, |arguments| stage.guest(user).call(tool, arguments));
+        for (user, allowed) in
+            [&fixture.admin, &fixture.writer, &fixture.editor].into_iter().zip(row)
+        {
+            cell(harness, tool, user, allowed, |arguments| {
+                harness.user(user).call(tool, arguments)
+            });
         }
-        // Whoever has no role may do nothing.
-        let nobody = stage.guest(&home.nobody);
-        cell(stage, tool, "nobody", false, |arguments| nobody.call(tool, arguments));
+        // A user without a role may do nothing.
+        let nobody = harness.user(&fixture.nobody);
+        cell(harness, tool, "nobody", false, |arguments| nobody.call(tool, arguments));
     }
 }
 
-fn two_roles_unite(stage: &Stage) {
-    let both = stage.guest(&stage.home.both);
+fn two_roles_unite(harness: &Harness) {
+    let both = harness.user(&harness.fixture.both);
     for (tool, [_, writer, editor]) in MATRIX {
-        cell(stage, tool, "both", writer || editor, |arguments| both.call(tool, arguments));
+        cell(harness, tool, "both", writer || editor, |arguments| both.call(tool, arguments));
     }
 }
 
@@ -124,30 +134,33 @@ fn the_matrix_has_every_tool() {
 
 #[test]
 fn every_cell_over_http() {
-    let stage = Stage::sqlite();
-    let home = stage.home.clone();
-    let people = [&home.admin, &home.writer, &home.editor, &home.nobody];
+    let harness = Harness::sqlite();
+    let fixture = harness.fixture.clone();
+    let people = [&fixture.admin, &fixture.writer, &fixture.editor, &fixture.nobody];
     let tokens = ["t-admin", "t-writer", "t-editor", "t-nobody"];
     let pairs: Vec<(&str, &str)> =
         tokens.into_iter().zip(people.iter().map(|user| user.as_str())).collect();
-    let server = stage.serve(&pairs);
+    let server = harness.serve(&pairs);
     for (tool, [admin, writer, editor]) in MATRIX {
         for ((token, user), allowed) in pairs.iter().zip([admin, writer, editor, false]) {
-            let guest = stage.guest(user);
-            let call = |arguments: &Value| server.call(token, tool, &guest.whole(tool, arguments));
-            cell(&stage, tool, token, allowed, call);
+            let user = harness.user(user);
+            let call =
+                |arguments: &Value| server.call(token, tool, &user.with_scope(tool, arguments));
+            cell(&harness, tool, token, allowed, call);
         }
     }
 }
 
 #[test]
 fn every_cell_over_stdio() {
-    let stage = Stage::sqlite();
-    let home = stage.home.clone();
-    let mut session = stage.session();
+    let harness = Harness::sqlite();
+    let fixture = harness.fixture.clone();
+    let mut session = harness.session();
     for (tool, row) in MATRIX {
-        for (user, allowed) in [&home.admin, &home.writer, &home.editor].into_iter().zip(row) {
-            let arguments = session.whole(tool, user, &arguments(&stage.admin(), tool));
+        for (user, allowed) in
+            [&fixture.admin, &fixture.writer, &fixture.editor].into_iter().zip(row)
+        {
+            let arguments = session.with_scope(tool, user, &arguments(&harness.admin(), tool));
             let answer = session.client.call(tool, arguments).unwrap();
             assert_eq!(answer.is_error, !allowed, "{tool}: {}", answer.body);
             assert!(allowed || answer.body["code"] == "FORBIDDEN", "{}", answer.body);

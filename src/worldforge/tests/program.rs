@@ -1,5 +1,4 @@
-//! The program itself on a stage's store: `worldforge mcp` over stdio and HTTP, and commands as
-//! people type them.
+//! The program on a harness's store: `worldforge mcp` over stdio and HTTP, and commands.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -10,13 +9,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use super::harness::{Home, Stage, Told};
+use super::harness::{Harness, TestTenant, ToolReply};
 use toolwright_testing::http_client::{Response, Web, message};
 
 /// No wait is longer. Only a broken test ever waits so long.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// Waits until `check` gives something.
+/// Waits until `check` returns something.
 pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
@@ -28,17 +27,17 @@ pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) ->
     }
 }
 
-impl Stage {
-    /// `worldforge` on this stage's store, for its tenant's people.
+impl Harness {
+    /// `worldforge` on this harness's store, for its tenant's users.
     pub(crate) fn worldforge(&self, arguments: &[&str]) -> Command {
         let mut command = self.bare(arguments);
         command
-            .env("WORLDFORGE_TENANT", &self.home.tenant)
-            .env("WORLDFORGE_USERS", self.home.users().join(","));
+            .env("WORLDFORGE_TENANT", &self.fixture.tenant)
+            .env("WORLDFORGE_USERS", self.fixture.users().join(","));
         command
     }
 
-    /// The same, for nobody.
+    /// The same, for no user.
     pub(crate) fn bare(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(toolwright_testing::program("worldforge"));
         command
@@ -61,12 +60,12 @@ impl Stage {
     /// A session with a prepared server.
     pub(crate) fn session_of(&self, command: Command) -> Session {
         let client = Client::spawn(command, "worldforge-test").expect("the server starts");
-        Session { client, home: self.home.clone() }
+        Session { client, fixture: self.fixture.clone() }
     }
 
     /// Runs a command to its end.
-    pub(crate) fn ran(&self, arguments: &[&str]) -> Ran {
-        Ran::of(self.worldforge(arguments))
+    pub(crate) fn run(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::of(self.worldforge(arguments))
     }
 
     /// `worldforge mcp --http` with these tokens, each of a user.
@@ -97,18 +96,18 @@ impl Stage {
     }
 }
 
-/// A server over stdio, and somebody who calls it.
+/// A server over stdio, and its client.
 pub(crate) struct Session {
     pub(crate) client: Client,
-    home: Home,
+    fixture: TestTenant,
 }
 
 impl Session {
     /// The arguments with who and where.
-    pub(crate) fn whole(&self, tool: &str, user: &str, arguments: &Value) -> Value {
-        let mut whole = json!({"tenantId": self.home.tenant, "userId": user});
+    pub(crate) fn with_scope(&self, tool: &str, user: &str, arguments: &Value) -> Value {
+        let mut whole = json!({"tenantId": self.fixture.tenant, "userId": user});
         if tool != "project.create" {
-            whole["projectId"] = json!(self.home.project);
+            whole["projectId"] = json!(self.fixture.project);
         }
         for (name, value) in arguments.as_object().expect("arguments are an object") {
             whole[name] = value.clone();
@@ -117,17 +116,17 @@ impl Session {
     }
 
     /// Calls a tool as the tenant's admin.
-    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Told {
-        let whole = self.whole(tool, &self.home.admin.clone(), arguments);
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> ToolReply {
+        let whole = self.with_scope(tool, &self.fixture.admin.clone(), arguments);
         let answer = self.client.call(tool, whole).expect("an answer");
-        Told { text: answer.body.to_string(), is_error: answer.is_error }
+        ToolReply { text: answer.body.to_string(), is_error: answer.is_error }
     }
 
     /// The answer of a call that must go well.
     pub(crate) fn ok(&mut self, tool: &str, arguments: Value) -> Value {
-        let told = self.call(tool, &arguments);
-        assert!(!told.is_error, "{tool} {arguments}: {}", told.text);
-        told.body()
+        let reply = self.call(tool, &arguments);
+        assert!(!reply.is_error, "{tool} {arguments}: {}", reply.text);
+        reply.body()
     }
 
     /// Ends the server at once.
@@ -156,12 +155,12 @@ impl Server {
     }
 
     /// A call that is let in.
-    pub(crate) fn call(&self, token: &str, tool: &str, arguments: &Value) -> Told {
+    pub(crate) fn call(&self, token: &str, tool: &str, arguments: &Value) -> ToolReply {
         let response = self.send(Some(token), tool, arguments);
         assert_eq!(response.status, 200, "{response:?}");
         let result = response.json()["result"].take();
         let is_error = result["isError"] == true;
-        Told { text: result["structuredContent"].to_string(), is_error }
+        ToolReply { text: result["structuredContent"].to_string(), is_error }
     }
 
     /// Status of a path.
@@ -184,38 +183,38 @@ impl Drop for Server {
 
 /// What a command did.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct CommandOutput {
     pub(crate) status: i32,
-    pub(crate) out: String,
-    pub(crate) talk: String,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
-impl Ran {
+impl CommandOutput {
     pub(crate) fn of(mut command: Command) -> Self {
         let ran = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output();
         Self::from(ran.expect("worldforge runs"))
     }
 
     /// What it printed, when it went well.
-    pub(crate) fn good(self) -> String {
+    pub(crate) fn success(self) -> String {
         assert_eq!(self.status, 0, "{self:?}");
-        self.out
+        self.stdout
     }
 
     /// The only line that it printed, when it went well.
     pub(crate) fn line(self) -> String {
-        let out = self.good();
+        let out = self.success();
         assert_eq!(out.lines().count(), 1, "{out}");
         out.trim_end().to_owned()
     }
 }
 
-impl From<Output> for Ran {
+impl From<Output> for CommandOutput {
     fn from(output: Output) -> Self {
         Self {
             status: output.status.code().unwrap_or(-1),
-            out: String::from_utf8_lossy(&output.stdout).into_owned(),
-            talk: String::from_utf8_lossy(&output.stderr).into_owned(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Search: without accents and case, by beginnings, in stable pages with true totals, and whatever
-//! is typed is words, never a query. Both stores find the same.
+//! Search: case and accents are ignored, prefixes match, pages are stable with exact totals, and input
+//! is never a query language. Both stores find the same.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Guest, Stage, list, on_both, text};
-use crate::worlds::sentence;
+use crate::harness::{Harness, TestUser, list, on_both, text};
+use crate::random_worlds::sentence;
 use toolwright_testing::random::Random;
 
 on_both! {
@@ -15,8 +15,8 @@ on_both! {
     long_answers_are_cut_at_whole_items
 }
 
-fn names(guest: &Guest, arguments: Value) -> Vec<String> {
-    let found = guest.ok("entity.search", arguments.clone());
+fn names(user: &TestUser, arguments: Value) -> Vec<String> {
+    let found = user.ok("entity.search", arguments.clone());
     let names: Vec<String> = list(&found["items"]).iter().map(|item| text(&item["name"])).collect();
     if arguments.get("limit").is_none() {
         assert_eq!(found["total"], json!(names.len()), "{arguments}");
@@ -24,17 +24,17 @@ fn names(guest: &Guest, arguments: Value) -> Vec<String> {
     names
 }
 
-fn words_are_found_without_case_and_accents_by_their_beginning(stage: &Stage) {
-    let guest = stage.writer();
+fn words_are_found_without_case_and_accents_by_their_beginning(harness: &Harness) {
+    let user = harness.writer();
     for (name, summary, tags) in [
         ("Conexão Perdida", "Uma estação.", json!(["Órbita"])),
         ("ÉLODIE O’Brien", "Straße am Fluß.", json!([])),
         ("Łódź Station", "Where Conexão ends.", json!(["rail-way"])),
         ("İstanbul", "東京 twin.", json!([])),
     ] {
-        guest.entity_with(json!({"type": "LORE", "name": name, "summary": summary, "tags": tags}));
+        user.entity_with(json!({"type": "LORE", "name": name, "summary": summary, "tags": tags}));
     }
-    let editor = stage.editor();
+    let editor = harness.editor();
     for (query, expected) in [
         ("conexao", vec!["Conexão Perdida", "Łódź Station"]),
         ("CONEXÃO", vec!["Conexão Perdida", "Łódź Station"]),
@@ -56,21 +56,21 @@ fn words_are_found_without_case_and_accents_by_their_beginning(stage: &Stage) {
     }
     // What changes is found anew, and no longer as before.
     let id = text(&editor.ok("entity.search", json!({"query": "lodz"}))["items"][0]["_id"]);
-    guest.ok("entity.upsert", json!({"entity": {"entityId": id, "name": "Kraków"}}));
+    user.ok("entity.upsert", json!({"entity": {"entityId": id, "name": "Kraków"}}));
     assert_eq!(names(&editor, json!({"query": "krakow"})), ["Kraków"]);
     assert_eq!(names(&editor, json!({"query": "lodz"})), Vec::<String>::new());
 }
 
-fn pages_have_no_doubles_and_no_gaps(stage: &Stage) {
-    let (guest, random) = (stage.writer(), &mut Random::seeded());
+fn pages_have_no_doubles_and_no_gaps(harness: &Harness) {
+    let (user, random) = (harness.writer(), &mut Random::seeded());
     let mut made: Vec<String> = (0..53)
-        .map(|_| guest.entity_with(json!({"type": "ITEM", "name": sentence(random, "common")})))
+        .map(|_| user.entity_with(json!({"type": "ITEM", "name": sentence(random, "common")})))
         .collect();
     for query in ["common", "", "comm"] {
         let mut seen = Vec::new();
         loop {
             let page = json!({"query": query, "limit": 7, "offset": seen.len()});
-            let found = guest.ok("entity.search", page);
+            let found = user.ok("entity.search", page);
             assert_eq!(found["total"], 53);
             let items = list(&found["items"]);
             assert!(items.len() <= 7);
@@ -79,7 +79,7 @@ fn pages_have_no_doubles_and_no_gaps(stage: &Stage) {
             }
             seen.extend(items.iter().map(|item| text(&item["_id"])));
         }
-        let whole = guest.ok("entity.search", json!({"query": query, "limit": 200}));
+        let whole = user.ok("entity.search", json!({"query": query, "limit": 200}));
         let whole: Vec<String> =
             list(&whole["items"]).iter().map(|item| text(&item["_id"])).collect();
         assert_eq!(seen, whole, "pages are the whole in pieces");
@@ -87,15 +87,15 @@ fn pages_have_no_doubles_and_no_gaps(stage: &Stage) {
         made.sort();
         assert_eq!(seen, made);
     }
-    let beyond = guest.ok("entity.search", json!({"query": "", "offset": 1_000_000}));
+    let beyond = user.ok("entity.search", json!({"query": "", "offset": 1_000_000}));
     assert_eq!(beyond, json!({"items": [], "total": 53}));
 }
 
-fn signs_and_operators_are_words(stage: &Stage) {
-    let guest = stage.writer();
-    guest.entity("ITEM", "Rope and anchor");
-    guest.entity("ITEM", "gt 100% cotton");
-    let editor = stage.editor();
+fn signs_and_operators_are_words(harness: &Harness) {
+    let user = harness.writer();
+    user.entity("ITEM", "Rope and anchor");
+    user.entity("ITEM", "gt 100% cotton");
+    let editor = harness.editor();
     for query in [
         "{\"$gt\": \"\"}",
         "$where",
@@ -130,8 +130,8 @@ fn signs_and_operators_are_words(stage: &Stage) {
         "null",
         "rope -anchor",
     ] {
-        let told = editor.call("entity.search", &json!({"query": query}));
-        assert!(!told.is_error, "{query:?}: {}", told.text);
+        let reply = editor.call("entity.search", &json!({"query": query}));
+        assert!(!reply.is_error, "{query:?}: {}", reply.text);
     }
     assert_eq!(names(&editor, json!({"query": "{\"$gt\": \"\"}"})), ["gt 100% cotton"]);
     assert_eq!(names(&editor, json!({"query": "rope*"})), ["Rope and anchor"]);
@@ -151,31 +151,31 @@ fn signs_and_operators_are_words(stage: &Stage) {
     }
 }
 
-fn types_filter(stage: &Stage) {
-    let guest = stage.writer();
+fn types_filter(harness: &Harness) {
+    let user = harness.writer();
     for kind in ["CHARACTER", "LOCATION", "FACTION", "ITEM", "RULE", "LORE"] {
-        guest.entity(kind, &format!("Salt {}", kind.to_lowercase()));
-        guest.entity(kind, &format!("Ash {}", kind.to_lowercase()));
+        user.entity(kind, &format!("Salt {}", kind.to_lowercase()));
+        user.entity(kind, &format!("Ash {}", kind.to_lowercase()));
     }
     for kind in ["CHARACTER", "LOCATION", "FACTION", "ITEM", "RULE", "LORE"] {
         let expected = [format!("Salt {}", kind.to_lowercase())];
-        assert_eq!(names(&guest, json!({"query": "salt", "type": kind})), expected);
-        assert_eq!(names(&guest, json!({"type": kind})).len(), 2);
+        assert_eq!(names(&user, json!({"query": "salt", "type": kind})), expected);
+        assert_eq!(names(&user, json!({"type": kind})).len(), 2);
     }
-    assert_eq!(names(&guest, json!({"query": "salt"})).len(), 6);
-    guest.fails("entity.search", json!({"type": "GHOST"}), "VALIDATION_ERROR");
+    assert_eq!(names(&user, json!({"query": "salt"})).len(), 6);
+    user.fails("entity.search", json!({"type": "GHOST"}), "VALIDATION_ERROR");
 }
 
-fn long_answers_are_cut_at_whole_items(stage: &Stage) {
-    let guest = stage.writer();
+fn long_answers_are_cut_at_whole_items(harness: &Harness) {
+    let user = harness.writer();
     for number in 0..20 {
         let (name, summary) = (format!("Tome {number}"), "word ".repeat(1500));
-        guest.entity_with(json!({"type": "LORE", "name": name, "summary": summary}));
+        user.entity_with(json!({"type": "LORE", "name": name, "summary": summary}));
     }
     let (mut seen, mut pages) = (Vec::new(), 0);
     while seen.len() < 20 {
         let found =
-            guest.ok("entity.search", json!({"query": "tome", "limit": 200, "offset": seen.len()}));
+            user.ok("entity.search", json!({"query": "tome", "limit": 200, "offset": seen.len()}));
         assert_eq!(found["total"], 20);
         let items = list(&found["items"]);
         assert!(!items.is_empty(), "there is always a next one");
@@ -186,8 +186,8 @@ fn long_answers_are_cut_at_whole_items(stage: &Stage) {
     // One that is larger than an answer should be is found all the same.
     let huge =
         json!({"type": "LORE", "name": "Codex", "attributes": {"text": "x".repeat(200_000)}});
-    guest.entity_with(huge);
-    assert_eq!(names(&guest, json!({"query": "codex"})), ["Codex"]);
+    user.entity_with(huge);
+    assert_eq!(names(&user, json!({"query": "codex"})), ["Codex"]);
     seen.sort();
     seen.dedup();
     assert_eq!(seen.len(), 20);
@@ -195,15 +195,15 @@ fn long_answers_are_cut_at_whole_items(stage: &Stage) {
 
 #[test]
 fn both_stores_find_the_same() {
-    let Some(other) = Stage::mongo(true) else { return };
-    let stages = [Stage::sqlite(), other];
+    let Some(other) = Harness::mongo(true) else { return };
+    let stages = [Harness::sqlite(), other];
     let random = &mut Random::seeded();
     let mut words = Vec::new();
     for round in 0..40 {
         let fields = json!({"type": (*random.pick(&["ITEM", "LORE"])), "name": format!("{} {round}", sentence(random, "same")),
             "summary": sentence(random, "both"), "tags": [sentence(random, "tag")]});
         words.extend(text(&fields["name"]).split(' ').map(str::to_owned));
-        stages.iter().for_each(|stage| drop(stage.writer().entity_with(fields.clone())));
+        stages.iter().for_each(|harness| drop(harness.writer().entity_with(fields.clone())));
     }
     for _ in 0..150 {
         let mut query = random.pick(&words).clone();

@@ -1,8 +1,8 @@
-//! Versions: canon, drafts, what was published stays readable, and what may not be published.
+//! Versions: canon, drafts, published copies, and the publication gate.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Guest, Manner, Stage, list, on_both, without_transactions};
+use crate::harness::{EngineOptions, Harness, TestUser, list, on_both, without_transactions};
 
 on_both! {
     an_edit_makes_a_draft_of_the_same_number
@@ -13,8 +13,8 @@ on_both! {
 }
 without_transactions! { an_edit_makes_a_draft_of_the_same_number }
 
-fn an_edit_makes_a_draft_of_the_same_number(stage: &Stage) {
-    let (admin, writer) = (stage.admin(), stage.writer());
+fn an_edit_makes_a_draft_of_the_same_number(harness: &Harness) {
+    let (admin, writer) = (harness.admin(), harness.writer());
     let ana = admin.entity_with(json!({"type": "CHARACTER", "name": "Ana", "summary": "First."}));
     let scene = admin.node(json!({"nodeType": "SCENE", "title": "Low tide", "synopsis": "First."}));
     assert_eq!(admin.get_entity(&ana)["version"], json!({"status": "DRAFT", "number": 1}));
@@ -35,26 +35,26 @@ fn an_edit_makes_a_draft_of_the_same_number(stage: &Stage) {
     {
         let first = admin.publish(kind, id);
         assert_eq!(first["version"], json!({"status": "PUBLISHED", "number": 2}));
-        assert_eq!(first["audit"]["updatedBy"], json!(stage.home.admin));
+        assert_eq!(first["audit"]["updatedBy"], json!(harness.fixture.admin));
         let draft = edit(object, "Second.");
         assert_eq!(draft["version"], json!({"status": "DRAFT", "number": 2}));
-        assert_eq!(draft["audit"]["updatedBy"], json!(stage.home.writer));
-        assert_eq!(draft["audit"]["createdBy"], json!(stage.home.admin));
+        assert_eq!(draft["audit"]["updatedBy"], json!(harness.fixture.writer));
+        assert_eq!(draft["audit"]["createdBy"], json!(harness.fixture.admin));
         let second = admin.publish(kind, id);
         assert_eq!(second["version"], json!({"status": "PUBLISHED", "number": 3}));
         edit(object, "Third.");
         // Canon of each number, word for word, by people and by the export.
         for (number, published) in [(2, &first), (3, &second)] {
             let number = number.to_string();
-            let shown = stage.ran(&["history", "--number", &number, "Salt Road", id]).good();
+            let shown = harness.run(&["history", "--number", &number, "Salt Road", id]).success();
             let shown: Value = serde_json::from_str(&shown).unwrap();
             assert_eq!(&shown, published, "{number}");
         }
         assert_eq!(first[field], "First.");
-        let listed = stage.ran(&["history", "--json", "Salt Road", id]).good();
+        let listed = harness.run(&["history", "--json", "Salt Road", id]).success();
         let listed: Value = serde_json::from_str(&listed).unwrap();
         assert_eq!(list(&listed).iter().map(|one| &one["number"]).collect::<Vec<_>>(), [2, 3]);
-        let ran = stage.ran(&["history", "--number", "4", "Salt Road", id]);
+        let ran = harness.run(&["history", "--number", "4", "Salt Road", id]);
         assert_eq!(ran.status, 1, "{ran:?}");
     }
     let bible = admin.ok("export.storyBible", json!({}))["json"].clone();
@@ -62,33 +62,33 @@ fn an_edit_makes_a_draft_of_the_same_number(stage: &Stage) {
     assert_eq!(list(&bible["versions"]).len(), 4);
 }
 
-fn an_unchanged_publication_changes_nothing(stage: &Stage) {
-    let admin = stage.admin();
+fn an_unchanged_publication_changes_nothing(harness: &Harness) {
+    let admin = harness.admin();
     let ana = admin.entity("CHARACTER", "Ana");
     let published = admin.publish("ENTITY", &ana);
-    let before = stage.picture();
+    let before = harness.store_contents();
     assert_eq!(admin.publish("ENTITY", &ana), published);
-    // An edit that says what is there already is none, and leaves canon canon.
+    // An edit without an effect changes nothing, and canon stays canon.
     let same = admin.ok("entity.upsert", json!({"entity": {"entityId": ana, "name": "Ana"}}));
     assert_eq!(same["entity"], published);
-    assert_eq!(stage.picture(), before);
+    assert_eq!(harness.store_contents(), before);
 }
 
 /// A scene in which the dead act.
-fn contradiction(guest: &Guest) -> (String, String) {
-    let bento = guest.entity("CHARACTER", "Bento");
-    let dies = guest.node(json!({"nodeType": "SCENE", "title": "The fall", "time": {"order": 1},
+fn contradiction(user: &TestUser) -> (String, String) {
+    let bento = user.entity("CHARACTER", "Bento");
+    let dies = user.node(json!({"nodeType": "SCENE", "title": "The fall", "time": {"order": 1},
         "worldStateDelta": [{"key": format!("character.{bento}.alive"), "op": "SET", "value": false}]}));
-    let acts = guest.node(json!({"nodeType": "SCENE", "title": "Ashore", "time": {"order": 2},
+    let acts = user.node(json!({"nodeType": "SCENE", "title": "Ashore", "time": {"order": 2},
         "participants": [{"entityId": bento, "role": "PROTAGONIST"}]}));
-    guest.edge(&dies, &acts, "LINEAR");
+    user.edge(&dies, &acts, "LINEAR");
     (bento, acts)
 }
 
-fn a_contradiction_is_not_published_unless_waived(stage: &Stage) {
-    let admin = stage.admin();
+fn a_contradiction_is_not_published_unless_waived(harness: &Harness) {
+    let admin = harness.admin();
     let (bento, acts) = contradiction(&admin);
-    let before = stage.picture();
+    let before = harness.store_contents();
     let object = json!({"objectType": "STORY_NODE", "objectId": acts});
     let refused = admin.fails("version.publish", object, "VALIDATION_ERROR");
     let issues = list(&refused["details"]["issues"]);
@@ -97,8 +97,8 @@ fn a_contradiction_is_not_published_unless_waived(stage: &Stage) {
         (&issues[0]["code"], &issues[0]["severity"]),
         (&json!("CHAR_DEAD_ACTIVE"), &json!("ERROR"))
     );
-    assert_eq!(stage.picture(), before);
-    // A waiver of something else, or about somebody else, does not help.
+    assert_eq!(harness.store_contents(), before);
+    // A waiver of another code, or about another entity, does not help.
     let other = admin.entity("CHARACTER", "Ana");
     for waiver in [
         json!({"code": "CHAR_TELEPORT", "reason": "A dream."}),
@@ -118,10 +118,10 @@ fn a_contradiction_is_not_published_unless_waived(stage: &Stage) {
     assert_eq!(admin.publish("STORY_NODE", &acts)["version"]["number"], 2);
 }
 
-fn the_gate_can_warn_instead(stage: &Stage) {
-    let (_, acts) = contradiction(&stage.admin());
-    let lenient = Manner { publishes_contradictions: true, ..Manner::default() };
-    let admin = stage.elsewhere(&stage.home.admin, lenient);
+fn the_gate_can_warn_instead(harness: &Harness) {
+    let (_, acts) = contradiction(&harness.admin());
+    let lenient = EngineOptions { publishes_contradictions: true, ..EngineOptions::default() };
+    let admin = harness.user_on_other_server(&harness.fixture.admin, lenient);
     assert_eq!(
         admin.publish("STORY_NODE", &acts)["version"],
         json!({"status": "PUBLISHED", "number": 2})
@@ -129,27 +129,27 @@ fn the_gate_can_warn_instead(stage: &Stage) {
     let issues = admin.ok("continuity.check", json!({"nodeId": acts}))["issues"].to_string();
     assert!(issues.contains("CHAR_DEAD_ACTIVE"), "it is still said: {issues}");
     // As a setting of the program.
-    stage.admin().ok("storyNode.update", json!({"nodeId": acts, "patch": {"synopsis": "Fog."}}));
+    harness.admin().ok("storyNode.update", json!({"nodeId": acts, "patch": {"synopsis": "Fog."}}));
     let object = json!({"objectType": "STORY_NODE", "objectId": acts});
-    assert!(stage.session().call("version.publish", &object).is_error);
-    let mut command = stage.worldforge(&["mcp", "--publish-gate", "warn"]);
+    assert!(harness.session().call("version.publish", &object).is_error);
+    let mut command = harness.worldforge(&["mcp", "--publish-gate", "warn"]);
     command.env_remove("WORLDFORGE_PUBLISH_GATE");
-    let published = stage.session_of(command).ok("version.publish", object);
+    let published = harness.session_of(command).ok("version.publish", object);
     assert_eq!(published["object"]["version"]["number"], 3);
 }
 
-fn only_the_expected_revision_is_published(stage: &Stage) {
-    let admin = stage.admin();
+fn only_the_expected_revision_is_published(harness: &Harness) {
+    let admin = harness.admin();
     let ana = admin.entity("CHARACTER", "Ana");
     admin.ok(
         "entity.upsert",
         json!({"entity": {"entityId": ana, "summary": "Later."}, "expectedRevision": 1}),
     );
-    let before = stage.picture();
+    let before = harness.store_contents();
     let object = |revision: u64| json!({"objectType": "ENTITY", "objectId": ana, "expectedRevision": revision});
     let refused = admin.fails("version.publish", object(1), "CONFLICT");
     assert_eq!(refused["details"], json!({"expected": 1, "found": 2}));
-    assert_eq!(stage.picture(), before);
+    assert_eq!(harness.store_contents(), before);
     admin.ok("version.publish", object(2));
     // The type must fit.
     let scene = json!({"objectType": "STORY_NODE", "objectId": ana});

@@ -1,5 +1,4 @@
-//! The handlers, one file per tool, and what they share: who acts, how documents are answered, how
-//! trouble is told.
+//! The handlers, one file per tool, and what they share: the actor, document answers, errors.
 
 mod continuity_check;
 mod entity_get;
@@ -23,7 +22,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use toolwright_runtime::{Call, ErrorKind as _, Failure};
 
-use super::engine::{Actor, Problem, Trouble};
+use super::engine::{Actor, EngineError, Problem};
 use super::messages::Language;
 use super::store::Kind;
 use crate::generated::{Error, Result};
@@ -45,7 +44,9 @@ fn stored(name: &str, document: &str) -> Result<Box<RawValue>> {
 
 fn raw(text: serde_json::Result<String>) -> Result<Box<RawValue>> {
     text.and_then(RawValue::from_string).map_err(|error| {
-        Error::InternalError.because("The store holds something that is not JSON.").internal(error)
+        Error::InternalError
+            .because("The store contains something that is not JSON.")
+            .internal(error)
     })
 }
 
@@ -58,10 +59,10 @@ fn object(value: Value) -> Map<String, Value> {
 }
 
 /// Trouble of the studio, in the words of the contract.
-pub(super) fn failure(trouble: Trouble, language: Language) -> Failure<Error> {
-    match trouble {
-        Trouble::Store(fault) => {
-            let kind = match fault.kind {
+pub(super) fn failure(error: EngineError, language: Language) -> Failure<Error> {
+    match error {
+        EngineError::Store(error) => {
+            let kind = match error.kind {
                 Kind::NotFound => Error::NotFound,
                 Kind::Conflict | Kind::Moved => Error::Conflict,
                 Kind::Refused => Error::ValidationError,
@@ -69,34 +70,34 @@ pub(super) fn failure(trouble: Trouble, language: Language) -> Failure<Error> {
                     Error::InternalError
                 }
             };
-            let message = language.pick(fault.message.clone(), portuguese(fault.kind).to_owned());
+            let message = language.pick(error.message.clone(), portuguese(error.kind).to_owned());
             let mut failure = kind.because(message.clone());
-            if fault.kind == Kind::Refused {
+            if error.kind == Kind::Refused {
                 // All of it together: no single field is to blame.
                 failure = failure.with("problems", [Problem { pointer: String::new(), message }]);
             }
-            if fault.in_doubt {
+            if error.in_doubt {
                 failure = failure.with("inDoubt", true);
             }
-            if let Some(found) = &fault.unreadable {
+            if let Some(found) = &error.unreadable {
                 failure = failure.with("document", found);
             }
-            failure.internal(fault.internal.unwrap_or(fault.message))
+            failure.internal(error.internal.unwrap_or(error.message))
         }
-        Trouble::Invalid(problems) => {
-            let trouble = Trouble::Invalid(problems.clone());
-            Error::ValidationError.because(trouble.to_string()).with("problems", problems)
+        EngineError::Invalid(problems) => {
+            let error = EngineError::Invalid(problems.clone());
+            Error::ValidationError.because(error.to_string()).with("problems", problems)
         }
-        Trouble::Contradicts(issues) => {
+        EngineError::Contradicts(issues) => {
             let message = language.pick(
-                "The node contradicts the story; mend it, or waive what is meant.",
+                "The node contradicts the story. Fix it, or waive what is intended.",
                 "O nó contradiz a história; corrija-o, ou dispense o que é intencional.",
             );
             Error::ValidationError.because(message).with("issues", issues)
         }
-        Trouble::Stale { expected, found } => {
+        EngineError::Stale { expected, found } => {
             let message = language.pick(
-                format!("The object is at revision {found}, not {expected}: somebody changed it."),
+                format!("The object is at revision {found}, not {expected}: it was changed in the meantime."),
                 format!("O objeto está na revisão {found}, não {expected}: alguém o alterou."),
             );
             Error::Conflict.because(message).with("expected", expected).with("found", found)

@@ -13,7 +13,7 @@ use super::sqlite::{Copy, File};
 use super::{Store, Surface};
 use crate::ground::{Ground, Kind};
 use crate::session::{Call, Refusal, Session};
-use harness::{Stage, WAIT};
+use harness::{Harness, WAIT};
 use mongo::Server;
 
 #[allow(
@@ -43,20 +43,20 @@ const OPTIONS: [&str; 5] = [
     "log=(file_max=1MB,prealloc=false)",
 ];
 
-/// Dropped in this order: the stage cleans up in the server, which needs its ground.
+/// Dropped in this order: the harness cleans up in the server, which needs its ground.
 pub(crate) struct Worldforge {
-    stage: Stage,
+    harness: Harness,
     server: Option<Server>,
     ground: Ground,
 }
 
 impl Worldforge {
     pub(crate) fn on_sqlite(kind: Kind) -> Option<Self> {
-        let stage = Stage::sqlite();
-        let file = rusqlite::Connection::open(stage.path("worldforge.db")).expect("a file");
+        let harness = Harness::sqlite();
+        let file = rusqlite::Connection::open(harness.path("worldforge.db")).expect("a file");
         file.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").expect("nobody reads");
-        let ground = Ground::new(kind, stage.folder.path(), "4m")?;
-        Some(Self { ground, stage, server: None })
+        let ground = Ground::new(kind, harness.folder.path(), "4m")?;
+        Some(Self { ground, harness, server: None })
     }
 
     pub(crate) fn on_mongodb(kind: Kind) -> Option<Self> {
@@ -69,8 +69,8 @@ impl Worldforge {
             // The first user is made by whoever comes from the same machine.
             user(&anybody, "root", doc! {"role": "root", "db": "admin"});
             user(&administrator(&server), "clerk", doc! {"role": "readWrite", "db": NAME});
-            let stage = Stage::new(as_user(&server, "clerk"), NAME.to_owned(), folder);
-            return Some(Self { ground, stage, server: Some(server) });
+            let harness = Harness::new(as_user(&server, "clerk"), NAME.to_owned(), folder);
+            return Some(Self { ground, harness, server: Some(server) });
         }
         let ground = Ground::new(kind, folder.path(), "60m")?;
         let mut prefix = ground.prefix().to_vec();
@@ -82,8 +82,8 @@ impl Worldforge {
             Kind::Ordinary | Kind::FewRights => {}
         }
         let server = Server::start_under(&prefix, true, &OPTIONS)?;
-        let stage = Stage::new(server.url(), NAME.to_owned(), folder);
-        Some(Self { ground, stage, server: Some(server) })
+        let harness = Harness::new(server.url(), NAME.to_owned(), folder);
+        Some(Self { ground, harness, server: Some(server) })
     }
 
     fn server(&mut self) -> &mut Server {
@@ -136,7 +136,7 @@ impl Surface for Worldforge {
     }
 
     fn command(&self) -> Command {
-        let mut command = self.stage.worldforge(&["mcp"]);
+        let mut command = self.harness.worldforge(&["mcp"]);
         // A driver looks only twice a second for a server that was away, and must find it in time,
         // also on a busy machine.
         command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "8000");
@@ -157,12 +157,12 @@ impl Surface for Worldforge {
         let copy = self
             .server
             .is_none()
-            .then(|| Copy::of(&self.ground, &self.stage.path("worldforge.db")));
+            .then(|| Copy::of(&self.ground, &self.harness.path("worldforge.db")));
         let url = copy.as_ref().map(|copy| format!("sqlite:{}", copy.file.display()));
-        let url = url.as_deref().unwrap_or(&self.stage.url);
-        let store = open(url, &self.stage.name, WAIT).expect("a store");
+        let url = url.as_deref().unwrap_or(&self.harness.url);
+        let store = open(url, &self.harness.name, WAIT).expect("a store");
         let mut reading =
-            store.read(&self.stage.home.scope(), &[Collection::Entities]).expect("a reading");
+            store.read(&self.harness.fixture.scope(), &[Collection::Entities]).expect("a reading");
         let documents = reading.collections.remove(0).into_array();
         let documents: Vec<Value> = serde_json::from_str(&documents).expect("documents");
         let numbers = documents.iter().map(|entity| {
@@ -170,7 +170,7 @@ impl Surface for Worldforge {
             let number = found.and_then(|word| word.parse().ok()).expect("a number");
             assert_eq!(entity["attributes"]["text"], text(number));
             let id = entity["_id"].as_str().expect("an id");
-            let events = store.events(&self.stage.home.scope(), Some(id), 9).expect("events");
+            let events = store.events(&self.harness.fixture.scope(), Some(id), 9).expect("events");
             assert_eq!(events.len(), 1, "{events:?}");
             number
         });
@@ -184,16 +184,16 @@ impl Surface for Worldforge {
     fn store(&mut self) -> Store<'_> {
         match &mut self.server {
             Some(_) => Store::Database(self),
-            None => Store::Files(Box::new(File(self.stage.path("worldforge.db")))),
+            None => Store::Files(Box::new(File(self.harness.path("worldforge.db")))),
         }
     }
 }
 
 impl Worldforge {
     fn call(&self, tool: &'static str, arguments: Value) -> Call {
-        let home = &self.stage.home;
+        let tenant = &self.harness.fixture;
         let mut whole =
-            json!({"tenantId": home.tenant, "userId": home.admin, "projectId": home.project});
+            json!({"tenantId": tenant.tenant, "userId": tenant.admin, "projectId": tenant.project});
         for (name, value) in arguments.as_object().expect("arguments are an object") {
             whole[name] = value.clone();
         }

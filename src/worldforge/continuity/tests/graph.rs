@@ -1,4 +1,4 @@
-//! Edges, circles, conditions, and the notes of the engine.
+//! Edges, cycles, conditions, and the notes of the engine.
 
 use super::*;
 use EdgeType::{Branch, Choice, Flashback, Linear, Timejump};
@@ -7,17 +7,17 @@ use EdgeType::{Branch, Choice, Flashback, Linear, Timejump};
 fn the_telling_goes_forward_along_straight_edges() {
     let code = Code::TimeOrderInversion;
     for (kind, found) in [(Linear, 1), (Branch, 1), (Choice, 1), (Timejump, 0), (Flashback, 0)] {
-        let tale = Tale::with(vec![node(1), node(2).told(1)], vec![edge(1, 2, kind)]);
+        let tale = TestStory::with(vec![node(1), node(2).order(1)], vec![edge(1, 2, kind)]);
         assert_eq!(tale.found(2, code).len(), found, "{kind:?}");
     }
-    let forward = Tale::of([node(1), node(2)]);
+    let forward = TestStory::of([node(1), node(2)]);
     assert_eq!(forward.found(2, code), NOTHING);
 }
 
 #[test]
 fn dates_go_forward_unless_time_jumps() {
     let code = Code::InworldDateRegression;
-    let dated = |one: &str, other: &str| Tale::of([node(1).on(one), node(2).on(other)]);
+    let dated = |one: &str, other: &str| TestStory::of([node(1).on(one), node(2).on(other)]);
     assert_eq!(dated("Day 3", "Day 2").found(2, code), [Severity::Warn]);
     assert_eq!(dated("Day 3", "Day 2").jumping(0).found(2, code), NOTHING);
     assert_eq!(dated("Day 3", "Day 3").found(2, code), NOTHING);
@@ -29,7 +29,7 @@ fn dates_go_forward_unless_time_jumps() {
 #[test]
 fn a_flashback_goes_back_from_a_date_to_a_date() {
     let tale = |one: &str, other: &str| {
-        Tale::with(vec![node(1).on(one), node(2).on(other)], vec![edge(1, 2, Flashback)])
+        TestStory::with(vec![node(1).on(one), node(2).on(other)], vec![edge(1, 2, Flashback)])
     };
     let (late, unanchored) = (Code::FlashbackNotEarlier, Code::FlashbackUnanchored);
     assert_eq!(tale("Day 3", "Day 2").check(2), []);
@@ -41,19 +41,19 @@ fn a_flashback_goes_back_from_a_date_to_a_date() {
 }
 
 #[test]
-fn twins_on_one_path_are_told() {
+fn equal_orders_on_one_path_are_reported() {
     let code = Code::TimeOrderDuplicate;
-    let tale = Tale::of([node(1), node(2), node(3).told(1)]);
+    let tale = TestStory::of([node(1), node(2), node(3).order(1)]);
     assert_eq!(tale.found(3, code), [Severity::Info]);
     assert_eq!(tale.found(1, code), NOTHING);
-    // Branches may be told side by side.
-    let apart = diamond([node(1), node(2), node(3).told(2), node(4)]);
+    // Branches may have equal orders.
+    let apart = diamond([node(1), node(2), node(3).order(2), node(4)]);
     assert_eq!(apart.found(3, code), NOTHING);
 }
 
 #[test]
 fn a_condition_that_never_holds_closes_the_way() {
-    let tale = Tale::with(
+    let tale = TestStory::with(
         vec![node(1).sets("gate", "shut"), node(2), node(3)],
         vec![when(1, 2, Branch, "gate == \"open\""), edge(2, 3, Linear)],
     );
@@ -86,7 +86,7 @@ fn conditions_of_one_edge_hold_together_or_not_at_all() {
 #[test]
 fn a_condition_speaks_of_keys_by_name() {
     let condition = format!("{} == \"PRESENT\"", item(RING, "status"));
-    let tale = Tale::with(
+    let tale = TestStory::with(
         vec![node(1).sets(&item(RING, "status"), "LOST"), node(2)],
         vec![when(1, 2, Branch, &condition)],
     );
@@ -96,9 +96,12 @@ fn a_condition_speaks_of_keys_by_name() {
 }
 
 #[test]
-fn conditions_that_cannot_be_checked_are_told() {
+fn unparseable_conditions_are_reported() {
     let tale = |condition: &str| {
-        Tale::with(vec![node(1).sets("gate", "shut"), node(2)], vec![when(1, 2, Branch, condition)])
+        TestStory::with(
+            vec![node(1).sets("gate", "shut"), node(2)],
+            vec![when(1, 2, Branch, condition)],
+        )
     };
     assert_eq!(tale("door == 1").found(2, Code::EdgeConditionUnknownKey), [Severity::Warn]);
     assert_eq!(tale("door == 1").check(2).len(), 1);
@@ -107,14 +110,14 @@ fn conditions_that_cannot_be_checked_are_told() {
 }
 
 #[test]
-fn a_circle_is_told_where_it_closes() {
-    let mut tale = Tale::of([node(1), node(2), node(3)]);
+fn a_cycle_is_reported_where_it_closes() {
+    let mut tale = TestStory::of([node(1), node(2), node(3)]);
     tale.edges.push(edge(3, 2, Branch));
     assert_eq!(tale.found(3, Code::GraphCycle), [Severity::Error]);
     assert_eq!(tale.check(2), []);
     tale.edges[2].edge_type = Timejump;
     assert_eq!(tale.check(3), []);
-    let alone = Tale::with(vec![node(1)], vec![edge(1, 1, Linear)]);
+    let alone = TestStory::with(vec![node(1)], vec![edge(1, 1, Linear)]);
     assert_eq!(alone.found(1, Code::GraphCycle), [Severity::Error]);
 }
 
@@ -123,17 +126,19 @@ fn an_ending_is_in_the_last_chapter() {
     let code = Code::GraphDeadEnd;
     let nodes = vec![node(1).chapter(), node(2), node(3), node(4).chapter(), node(5), node(6)];
     let edges = [(2, 3), (2, 5), (2, 6)].map(|(a, b)| edge(a, b, Branch)).to_vec();
-    let tale = Tale::with(nodes, edges);
+    let tale = TestStory::with(nodes, edges);
     assert_eq!(tale.found(3, code), [Severity::Info]);
     for number in [1, 2, 4, 5, 6] {
         assert_eq!(tale.found(number, code), NOTHING, "{number}");
     }
-    let flat =
-        Tale::with(vec![node(1), node(2), node(3)], vec![edge(1, 2, Branch), edge(1, 3, Branch)]);
+    let flat = TestStory::with(
+        vec![node(1), node(2), node(3)],
+        vec![edge(1, 2, Branch), edge(1, 3, Branch)],
+    );
     assert_eq!(flat.found(2, code), [Severity::Info]);
     assert_eq!(flat.found(3, code), NOTHING);
     // A flashback ends by itself.
-    let memory = Tale::with(
+    let memory = TestStory::with(
         vec![node(1), node(2), node(3)],
         vec![edge(1, 2, Flashback), edge(1, 3, Linear)],
     );
@@ -144,20 +149,22 @@ fn an_ending_is_in_the_last_chapter() {
 fn one_choice_is_no_choice() {
     let code = Code::ChoiceSingleOption;
     let nodes = || vec![node(1), node(2), node(3)];
-    let one = Tale::with(nodes(), vec![edge(1, 2, Choice), edge(1, 3, Branch)]);
+    let one = TestStory::with(nodes(), vec![edge(1, 2, Choice), edge(1, 3, Branch)]);
     assert_eq!(one.found(1, code), [Severity::Warn]);
-    let two = Tale::with(nodes(), vec![edge(1, 2, Choice), edge(1, 3, Choice)]);
+    let two = TestStory::with(nodes(), vec![edge(1, 2, Choice), edge(1, 3, Choice)]);
     assert_eq!(two.found(1, code), NOTHING);
 }
 
 #[test]
 fn nodes_without_a_way_in_are_told_unless_they_begin_or_head() {
     let code = Code::NodeUnlinked;
-    let tale =
-        Tale::with(vec![node(1).chapter(), node(2), node(3), node(4)], vec![edge(2, 3, Linear)]);
+    let tale = TestStory::with(
+        vec![node(1).chapter(), node(2), node(3), node(4)],
+        vec![edge(2, 3, Linear)],
+    );
     let found: Vec<u32> = (1..=4).filter(|number| !tale.found(*number, code).is_empty()).collect();
     assert_eq!(found, [4]);
-    let loose = Tale::with(vec![node(1), node(2)], Vec::new());
+    let loose = TestStory::with(vec![node(1), node(2)], Vec::new());
     assert_eq!(loose.check(2), []);
 }
 
@@ -183,7 +190,7 @@ fn paths_that_disagree_are_told_where_they_meet_and_only_there() {
 
 #[test]
 fn what_only_follows_a_closed_node_in_the_telling_is_not_closed() {
-    let tale = Tale::with(
+    let tale = TestStory::with(
         vec![node(1).sets("gate", "shut"), node(2), node(3).chapter(), node(4), node(5)],
         vec![when(1, 2, Branch, "gate == \"open\""), edge(4, 5, Linear)],
     );

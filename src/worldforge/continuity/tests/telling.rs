@@ -17,11 +17,14 @@ fn keeps(number: u32, target: &str) -> StoryNode {
 #[test]
 fn promises_come_before_payoffs() {
     let code = Code::PayoffBeforeSetup;
-    assert_eq!(Tale::of([promises(1, "gun"), keeps(2, "gun")]).check(2), []);
-    assert_eq!(Tale::of([keeps(1, "gun"), promises(2, "gun")]).found(1, code), [Severity::Error]);
+    assert_eq!(TestStory::of([promises(1, "gun"), keeps(2, "gun")]).check(2), []);
+    assert_eq!(
+        TestStory::of([keeps(1, "gun"), promises(2, "gun")]).found(1, code),
+        [Severity::Error]
+    );
     // A node can be the target.
-    assert_eq!(Tale::of([node(1), keeps(2, &id(1))]).check(2), []);
-    assert_eq!(Tale::of([keeps(1, &id(2)), node(2)]).found(1, code), [Severity::Error]);
+    assert_eq!(TestStory::of([node(1), keeps(2, &id(1))]).check(2), []);
+    assert_eq!(TestStory::of([keeps(1, &id(2)), node(2)]).found(1, code), [Severity::Error]);
     // On one of two paths only.
     let tale = diamond([node(1), promises(2, "gun"), node(3), keeps(4, "gun")]);
     assert_eq!(tale.found(4, code), [Severity::Warn]);
@@ -34,7 +37,7 @@ fn promises_come_before_payoffs() {
 
 #[test]
 fn what_a_flashback_promises_is_promised() {
-    let tale = Tale::with(
+    let tale = TestStory::with(
         vec![node(1).on("Day 5"), promises(2, "gun").on("Day 1"), keeps(3, "gun").on("Day 5")],
         vec![edge(1, 2, EdgeType::Flashback), edge(2, 3, EdgeType::Timejump)],
     );
@@ -44,16 +47,16 @@ fn what_a_flashback_promises_is_promised() {
 
 #[test]
 fn a_payoff_has_a_promise_and_a_promise_a_payoff() {
-    let tale = Tale::of([keeps(1, "nothing")]);
+    let tale = TestStory::of([keeps(1, "nothing")]);
     assert_eq!(tale.found(1, Code::PayoffTargetMissing), [Severity::Error]);
     let unpaid = Code::ForeshadowUnpaid;
-    let mut tale = Tale::of([promises(1, "gun"), node(2)]);
+    let mut tale = TestStory::of([promises(1, "gun"), node(2)]);
     assert_eq!(tale.found(1, unpaid), [Severity::Warn]);
     tale.nodes[1].version.status = VersionStatus::Draft;
     assert_eq!(tale.found(1, unpaid), [Severity::Info]);
     tale.nodes[1] = keeps(2, &id(1));
     assert_eq!(tale.found(1, unpaid), NOTHING);
-    let before = Tale::of([keeps(1, "gun"), promises(2, "gun")]);
+    let before = TestStory::of([keeps(1, "gun"), promises(2, "gun")]);
     assert_eq!(before.found(2, unpaid), [Severity::Warn]);
 }
 
@@ -75,12 +78,12 @@ fn everything_named_exists() {
         needs,
         chapter,
     ] {
-        assert_eq!(Tale::of([node.clone()]).found(1, code), [Severity::Error], "{node:?}");
+        assert_eq!(TestStory::of([node.clone()]).found(1, code), [Severity::Error], "{node:?}");
     }
-    let dangling = Tale::with(vec![node(1)], vec![edge(1, gone, EdgeType::Linear)]);
+    let dangling = TestStory::with(vec![node(1)], vec![edge(1, gone, EdgeType::Linear)]);
     assert_eq!(dangling.found(1, code), [Severity::Error]);
-    // Free keys name nobody.
-    assert_eq!(Tale::of([node(1).sets("lore.old.gods", 1)]).check(1), []);
+    // Free keys refer to no entity.
+    assert_eq!(TestStory::of([node(1).sets("lore.old.gods", 1)]).check(1), []);
 }
 
 #[test]
@@ -101,20 +104,20 @@ fn everything_named_is_of_the_right_type() {
         needs,
         chapter,
     ] {
-        let tale = Tale::of([super::node(1), node.clone()]);
+        let tale = TestStory::of([super::node(1), node.clone()]);
         assert_eq!(tale.found(2, code), [Severity::Error], "{node:?}");
     }
     for node in
         [node(2).cast(&[ANA, RING, GANG, DOCK]), node(2).sets(&item(RING, "holder"), id(GANG))]
     {
-        let tale = Tale::of([super::node(1), node.clone()]);
+        let tale = TestStory::of([super::node(1), node.clone()]);
         assert_eq!(tale.found(2, code), NOTHING, "{node:?}");
     }
 }
 
 #[test]
 fn changes_work_with_what_is_there() {
-    let tale = Tale::of([
+    let tale = TestStory::of([
         node(1).sets("text", "a").sets("list", json!(["a"])),
         node(2).does("text", DeltaOp::Inc, 1),
         node(3).adds("text", "b"),
@@ -143,14 +146,14 @@ fn changes_work_with_what_is_there() {
 #[test]
 fn one_key_is_set_once() {
     let code = Code::DeltaContradictory;
-    let at = |node: StoryNode| Tale::of([node]).found(1, code);
+    let at = |node: StoryNode| TestStory::of([node]).found(1, code);
     assert_eq!(at(node(1).sets("k", 1).sets("k", 2)), [Severity::Error]);
     assert_eq!(at(node(1).sets("k", 1).sets("k", 1.0)), NOTHING);
     assert_eq!(at(node(1).sets("k", 1).does("k", DeltaOp::Inc, 2)), NOTHING);
 }
 
-fn ruled(constraint: Value, nodes: impl IntoIterator<Item = StoryNode>) -> Tale {
-    let mut tale = Tale::of(nodes);
+fn ruled(constraint: Value, nodes: impl IntoIterator<Item = StoryNode>) -> TestStory {
+    let mut tale = TestStory::of(nodes);
     tale.entity(LAW).attributes.insert("constraint".to_owned(), constraint);
     tale
 }
@@ -215,7 +218,7 @@ fn relationships_fit_together() {
         note: None,
     };
     let tale = |ana: &[&str], bia: &[&str]| {
-        let mut tale = Tale::of([node(1).cast(&[ANA, BIA]), node(2).cast(&[ANA])]);
+        let mut tale = TestStory::of([node(1).cast(&[ANA, BIA]), node(2).cast(&[ANA])]);
         tale.entity(ANA).relationships = ana.iter().map(|one| relation(BIA, one)).collect();
         tale.entity(BIA).relationships = bia.iter().map(|one| relation(ANA, one)).collect();
         let issues = tale.check(1);
@@ -239,21 +242,21 @@ fn scenes_have_what_scenes_need() {
     scene.goals.dramatic_goal = "a".to_owned();
     scene.goals.conflict = "b".to_owned();
     scene.goals.turn = "c".to_owned();
-    assert_eq!(Tale::of([scene.clone()]).check(1), []);
+    assert_eq!(TestStory::of([scene.clone()]).check(1), []);
     scene.goals.turn = " ".to_owned();
     scene.locations.clear();
     scene.participants[0].role = ParticipantRole::Support;
     let codes: Vec<String> =
-        Tale::of([scene.clone()]).check(1).into_iter().map(|issue| issue.code).collect();
+        TestStory::of([scene.clone()]).check(1).into_iter().map(|issue| issue.code).collect();
     assert_eq!(codes, ["SCENE_NO_LOCATION", "SCENE_GOALS_EMPTY", "SCENE_NO_PROTAGONIST"]);
     scene.node_type = NodeType::Beat;
-    assert_eq!(Tale::of([scene]).check(1), []);
+    assert_eq!(TestStory::of([scene]).check(1), []);
 }
 
 #[test]
 fn canon_rests_on_canon() {
     let code = Code::PublishedUsesDraft;
-    let mut tale = Tale::of([node(1).cast(&[ANA]).at(DOCK).moves(BIA, MILL)]);
+    let mut tale = TestStory::of([node(1).cast(&[ANA]).at(DOCK).moves(BIA, MILL)]);
     assert_eq!(tale.found(1, code), NOTHING);
     for number in [ANA, DOCK, BIA, MILL, RING] {
         tale.entity(number).version.status = VersionStatus::Draft;

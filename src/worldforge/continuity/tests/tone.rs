@@ -1,4 +1,4 @@
-//! How findings are told: order, waivers, languages, the world beside them.
+//! How findings are rendered: order, waivers, languages, the world beside them.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn spoilt() -> StoryNode {
 
 #[test]
 fn the_worst_comes_first_then_codes_then_entities() {
-    let issues = Tale::of([spoilt()]).check(1);
+    let issues = TestStory::of([spoilt()]).check(1);
     let told: Vec<(&str, &[String])> =
         issues.iter().map(|issue| (issue.code.as_str(), &issue.entity_ids[..])).collect();
     assert_eq!(
@@ -27,7 +27,7 @@ fn the_worst_comes_first_then_codes_then_entities() {
 }
 
 #[test]
-fn waived_findings_are_told_as_info_with_the_reason() {
+fn waived_findings_become_info_with_the_reason() {
     let mut node = spoilt();
     let waiver = |code: &str, entity_ids: &[u32], reason: &str| Waiver {
         code: code.to_owned(),
@@ -39,7 +39,7 @@ fn waived_findings_are_told_as_info_with_the_reason() {
         waiver("PAYOFF_TARGET_MISSING", &[], "The next book."),
         waiver("GRAPH_CYCLE", &[], "Nothing to waive."),
     ];
-    let issues = Tale::of([node]).check(1);
+    let issues = TestStory::of([node]).check(1);
     let told: Vec<(Severity, &str)> =
         issues.iter().map(|issue| (issue.severity, issue.code.as_str())).collect();
     assert_eq!(
@@ -56,8 +56,8 @@ fn waived_findings_are_told_as_info_with_the_reason() {
 }
 
 #[test]
-fn the_same_is_said_in_portuguese() {
-    let tale = Tale::of([spoilt()]);
+fn portuguese_messages_report_the_same() {
+    let tale = TestStory::of([spoilt()]);
     let (english, portuguese) = (
         check(&tale.story(), &id(1), Language::English),
         check(&tale.story(), &id(1), Language::Portuguese),
@@ -73,7 +73,7 @@ fn the_same_is_said_in_portuguese() {
 
 #[test]
 fn an_answer_shows_the_world_that_concerns_the_node() {
-    let tale = Tale::of([
+    let tale = TestStory::of([
         node(1).moves(ANA, DOCK).moves(BIA, DOCK).sets("gate", "shut").sets("weather", "rain"),
         node(2).cast(&[ANA]).at(MILL).moves(ANA, MILL).sets("gate", "open"),
     ]);
@@ -86,7 +86,7 @@ fn an_answer_shows_the_world_that_concerns_the_node() {
 
 #[test]
 fn a_node_that_is_not_there_has_no_issues_and_no_answer() {
-    let story = Tale::of([node(1)]).story();
+    let story = TestStory::of([node(1)]).story();
     assert_eq!(check(&story, &id(9), Language::English), []);
     assert!(answer(&story, &id(9), Language::English).is_none());
     assert!(check_all(&Story::new(&[], &[], &[]), Language::English).is_empty());
@@ -94,9 +94,9 @@ fn a_node_that_is_not_there_has_no_issues_and_no_answer() {
 
 #[test]
 fn a_list_that_holds_everything_twice_is_checked_once() {
-    let tale = Tale::of([node(1).cast(&[0x999, 0x999])]);
+    let tale = TestStory::of([node(1).cast(&[0x999, 0x999])]);
     assert_eq!(tale.found(1, Code::RefMissing), [Severity::Error]);
     let line = line(&[1, 2]);
-    let twice = Tale::with(vec![node(1), node(2)], [line.clone(), line].concat());
+    let twice = TestStory::with(vec![node(1), node(2)], [line.clone(), line].concat());
     assert_eq!(twice.check(2), []);
 }

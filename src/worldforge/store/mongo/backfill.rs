@@ -1,20 +1,19 @@
-//! Entities that another program wrote have no words to be found by: they get them when the store
-//! is first used.
+//! Adds search terms to entities that another program wrote, when the store is first used.
 
 use mongodb::bson::{Bson, RawDocumentBuf, doc};
 
-use super::error::fault;
-use super::{Ready, show};
+use super::error::store_error;
+use super::{Connected, show};
 use crate::model::Entity;
 use crate::store::error::Result;
-use crate::store::words::Terms;
+use crate::store::search_terms::Terms;
 use crate::store::{Collection, parse};
 
-pub(super) fn run(ready: &Ready) -> Result<()> {
-    let entities = ready.of(Collection::Entities);
+pub(super) fn run(connected: &Connected) -> Result<()> {
+    let entities = connected.of(Collection::Entities);
     let without = doc! {"_words": {"$exists": false}};
-    for document in entities.find(without.clone()).run().map_err(fault)? {
-        let document: RawDocumentBuf = document.map_err(fault)?;
+    for document in entities.find(without.clone()).run().map_err(store_error)? {
+        let document: RawDocumentBuf = document.map_err(store_error)?;
         // One that cannot be read is nothing that could be found.
         let Ok(text) = show::one(Collection::Entities, &document) else { continue };
         let entity: Entity = parse("entity", &text)?;
@@ -25,7 +24,7 @@ pub(super) fn run(ready: &Ready) -> Result<()> {
         let mut same = without.clone();
         same.insert("_id", id);
         let more = doc! {"$set": {"_name": terms.name, "_words": words}};
-        entities.update_one(same, more).run().map_err(fault)?;
+        entities.update_one(same, more).run().map_err(store_error)?;
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
-//! Documents between JSON text, as clients see them, and BSON, as the collections have them.
+//! Converts documents between JSON text, as served, and BSON, as stored.
 //!
-//! In BSON ids of documents and people are ObjectIds and times are dates; everything else is what
-//! JSON says, also where a field looks like an operator or an extended type. Types that only other
-//! programs write are shown as texts. Top-level fields that begin with `_`, other than `_id`, are the
-//! store's own and never leave it.
+//! In BSON, ids of documents and users are ObjectIds and times are dates. Everything else is stored as
+//! in JSON, even where a field looks like an operator or an extended type. Types that only other
+//! programs write are served as text. Top-level fields that begin with `_`, other than `_id`, are
+//! internal to the store and never leave it.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, SerializeSeq as _, Se
 use serde_json::Value;
 use toolwright_runtime::digest::hex;
 
-use crate::store::error::{Fault, Result};
+use crate::store::error::{Result, StoreError};
 
 /// Fields that are ObjectIds, at the top and in `audit`.
 const IDS: &[&str] = &[
@@ -36,7 +36,7 @@ const IDS: &[&str] = &[
 /// Fields that are dates, at the top and in `audit`.
 const DATES: &[&str] = &["createdAt", "updatedAt", "publishedAt", "at"];
 
-/// Where a value stands: some names mean something there.
+/// The position of a value: some names have a meaning there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// The document itself.
@@ -72,13 +72,13 @@ impl Place {
 
 /// A document as the collections have it.
 pub(super) fn document(object: &impl Serialize) -> Result<RawDocumentBuf> {
-    let unwritable = |error: serde_json::Error| Fault::unreadable("document", error);
+    let unwritable = |error: serde_json::Error| StoreError::unreadable("document", error);
     let text = serde_json::to_string(object).map_err(unwritable)?;
     let mut deserializer = serde_json::Deserializer::from_str(&text);
     let written = Written(Place::Top).deserialize(&mut deserializer).map_err(unwritable)?;
     match written {
         RawBson::Document(document) => Ok(document),
-        _ => Err(Fault::unreadable("document", "not an object")),
+        _ => Err(StoreError::unreadable("document", "not an object")),
     }
 }
 
@@ -101,7 +101,7 @@ pub(super) fn either(id: ObjectId) -> Bson {
 /// A document as JSON. Fields of the store's own stay inside.
 pub(super) fn json(document: &RawDocument) -> Result<String> {
     serde_json::to_string(&Shown { document, place: Place::Top })
-        .map_err(|error| Fault::unreadable("document", error))
+        .map_err(|error| StoreError::unreadable("document", error))
 }
 
 /// A value as JSON.
@@ -231,7 +231,7 @@ impl Serialize for ShownValue<'_> {
             RawBsonRef::Int64(value) => serializer.serialize_i64(value),
             RawBsonRef::Double(value) => serializer.serialize_f64(value),
             RawBsonRef::Null | RawBsonRef::Undefined => serializer.serialize_unit(),
-            // Only other programs write these: as texts that say what they are.
+            // Only other programs write these: as self-describing texts.
             RawBsonRef::DateTime(time) => match time.try_to_rfc3339_string() {
                 Ok(text) => serializer.serialize_str(&text),
                 Err(_) => serializer.serialize_i64(time.timestamp_millis()),

@@ -1,26 +1,26 @@
-//! The driver's errors in our words.
+//! Maps driver errors to store errors.
 
 use mongodb::error::{CommandError, Error, ErrorKind, WriteFailure};
 
-use crate::store::error::{Fault, Kind};
+use crate::store::error::{Kind, StoreError};
 
 /// A document with the key is there already.
 const DUPLICATE: i32 = 11_000;
-/// Somebody ended the operation or its session.
+/// The operation or its session was ended.
 const INTERRUPTED: i32 = 11_601;
 
 /// What an error means.
-pub(super) fn fault(error: Error) -> Fault {
-    let fault = match code(&error) {
-        Some(DUPLICATE) => Fault::taken(taken(&error.to_string())),
+pub(super) fn store_error(error: Error) -> StoreError {
+    let mapped = match code(&error) {
+        Some(DUPLICATE) => StoreError::taken(taken(&error.to_string())),
         Some(13 | 18 | 8000) => Kind::Denied.because(
-            "MongoDB does not allow it; nothing was written. Check the user and its roles.",
+            "MongoDB denied the operation; nothing was written. Check the user and its roles.",
         ),
         Some(14_031 | 17_280) => {
-            Kind::Full.because("MongoDB's disk is full; nothing was written. Make room.")
+            Kind::Full.because("MongoDB's disk is full; nothing was written. Free some space.")
         }
         Some(10_334 | 17_419 | 17_420 | 2 | 15 | 52 | 53) => {
-            Kind::Refused.because("MongoDB does not take the document; nothing was written.")
+            Kind::Refused.because("MongoDB rejected the document; nothing was written.")
         }
         // Not the primary any more, shutting down, out of time, interrupted.
         Some(
@@ -30,7 +30,7 @@ pub(super) fn fault(error: Error) -> Fault {
         Some(_) => Kind::Broken.because("MongoDB cannot run the command; nothing was written."),
         None => match &*error.kind {
             ErrorKind::Authentication { .. } => {
-                Kind::Denied.because("MongoDB refuses the user or the password.")
+                Kind::Denied.because("MongoDB rejected the user or the password.")
             }
             ErrorKind::InvalidArgument { .. } | ErrorKind::InvalidTlsConfig { .. } => Kind::Broken
                 .because(
@@ -38,7 +38,7 @@ pub(super) fn fault(error: Error) -> Fault {
                      `mongodb://user:password@host:27017/name?option=value`.",
                 ),
             ErrorKind::IncompatibleServer { .. } => {
-                Kind::Broken.because("The MongoDB server is too old: 5.0 is needed.")
+                Kind::Broken.because("The MongoDB server is too old: 5.0 is required.")
             }
             ErrorKind::ServerSelection { .. }
             | ErrorKind::DnsResolve { .. }
@@ -49,7 +49,7 @@ pub(super) fn fault(error: Error) -> Fault {
             _ => Kind::Broken.because("MongoDB cannot run the command; nothing was written."),
         },
     };
-    fault.internal(cause(&error))
+    mapped.internal(cause(&error))
 }
 
 /// For the log: without the server's answer, which may hold what users wrote.
@@ -63,7 +63,7 @@ fn cause(error: &Error) -> String {
     }
 }
 
-fn unavailable() -> Fault {
+fn unavailable() -> StoreError {
     Kind::Unavailable.because("MongoDB does not answer. Try again later.")
 }
 
@@ -72,7 +72,7 @@ pub(super) fn is_duplicate(error: &Error) -> bool {
     code(error) == Some(DUPLICATE)
 }
 
-/// Whether somebody ended the operation; nothing was wrong with it.
+/// Whether the operation was ended although nothing was wrong with it.
 pub(super) fn is_interrupted(error: &Error) -> bool {
     code(error) == Some(INTERRUPTED)
 }

@@ -1,11 +1,11 @@
-//! The indexes, made when the store is first used.
+//! The indexes, created when the store is first used.
 
 use mongodb::IndexModel;
 use mongodb::bson::{Document, doc};
 use mongodb::options::IndexOptions;
 use mongodb::sync::Database;
 
-use super::error::fault;
+use super::error::store_error;
 use crate::store::error::Result;
 
 pub(super) fn create(database: &Database) -> Result<()> {
@@ -61,7 +61,11 @@ pub(super) fn create(database: &Database) -> Result<()> {
             vec![plain(of(doc! {"revision": -1, "at": -1})), plain(of(doc! {"objectId": 1}))],
         ),
     ] {
-        database.collection::<Document>(collection).create_indexes(indexes).run().map_err(fault)?;
+        database
+            .collection::<Document>(collection)
+            .create_indexes(indexes)
+            .run()
+            .map_err(store_error)?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Writing a change into a document as MongoDB has it: what is not changed keeps its type and place,
-//! what is changed takes the form that the document already uses.
+//! Applies a change to a document as MongoDB holds it: unchanged fields keep their type and position,
+//! changed fields take the form that the document already uses.
 
 use mongodb::bson::raw::{CStr, RawBson, RawBsonRef, RawDocument, RawDocumentBuf};
 use mongodb::bson::{DateTime, RawArrayBuf};
@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 
 use super::bson::{self, Place, id, view};
 use crate::model::Entity;
-use crate::store::error::{Fault, Result};
+use crate::store::error::{Result, StoreError};
+use crate::store::search_terms::Terms;
 use crate::store::served::{self, Extent, member, pairs, same};
 use crate::store::shape::{Field, Kind, find};
-use crate::store::words::Terms;
 
 /// `stored` with the difference between `before` and `after`.
 pub(super) fn merged(
@@ -22,7 +22,8 @@ pub(super) fn merged(
     let none = Map::new();
     let maps = (before.as_object().unwrap_or(&none), after.as_object().unwrap_or(&none));
     let kind_of = |name: &str| find(fields, name).map_or(&served::ANY, |field| &field.kind);
-    object(stored, maps, Place::Top, &kind_of).map_err(|error| Fault::unreadable("document", error))
+    object(stored, maps, Place::Top, &kind_of)
+        .map_err(|error| StoreError::unreadable("document", error))
 }
 
 /// The document with the words that its entity is found by.
@@ -45,7 +46,7 @@ pub(super) fn with_words(document: &RawDocument, entity: &Entity) -> Result<RawD
         }
         Ok(())
     };
-    fill().map_err(|error| Fault::unreadable("document", error))?;
+    fill().map_err(|error| StoreError::unreadable("document", error))?;
     Ok(new)
 }
 
@@ -136,7 +137,7 @@ fn list(
     Ok(new.into_iter().collect::<RawArrayBuf>().into())
 }
 
-/// A new value, in the form of `model`, which stands in its place or beside it.
+/// A new value, in the form of `model`, its old value or a neighbour.
 fn fresh(value: &Value, model: Option<RawBsonRef<'_>>, place: Place) -> RawBson {
     match (value, model) {
         (Value::String(text), Some(RawBsonRef::ObjectId(_))) => match id(text) {

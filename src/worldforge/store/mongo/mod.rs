@@ -1,13 +1,12 @@
-//! MongoDB: the collections of the original, ids as ObjectIds, and a few fields of our own.
+//! MongoDB: the collections of the original program, ids as ObjectIds, and a few internal fields.
 //!
-//! A commit has one point at which it happens: the project's document goes from one count of writes
-//! to the next. Where the server has transactions, that and the changes are one (`commit`). Where
-//! it has none, the changes are put into the project's document in that very step and carried out
-//! afterwards; whoever comes next, reader or writer, finishes what a writer left (`pending`). So
-//! nobody ever sees half of a commit as the state of the project.
+//! A commit takes effect at one point: when the write count in the project's document increases. On
+//! servers with transactions, that and the changes are one transaction (`commit`). On others, the same
+//! step stores the changes in the project's document; they are applied afterwards, and the next reader
+//! or writer finishes what a writer left (`pending`). So nobody sees half a commit.
 //!
-//! The driver connects when first needed, repeats reads and writes once where the server lets it,
-//! and connects again when the server is back.
+//! The driver connects on first use, retries reads and writes once where the server allows it, and
+//! reconnects when the server is back.
 
 mod backfill;
 mod bson;
@@ -35,11 +34,11 @@ use mongodb::options::{Acknowledgment, ClientOptions, WriteConcern};
 use mongodb::sync::{Client, Collection as Raw, Database};
 use serde_json::Value;
 
-use self::error::fault;
+use self::error::store_error;
 use super::error::{Kind, Result};
-use super::words::{Page, Search};
+use super::search_terms::{Page, Search};
 use super::{
-    AuditEvent, Collection, Commit, Documents, Edition, Reading, Scope, Store, Turns, World,
+    AuditEvent, Collection, Commit, Documents, Edition, ProjectLocks, Reading, Scope, Store, World,
 };
 use crate::model::{Id, ObjectType, Project, PromptPack, Snapshot, Tenant, User};
 
@@ -47,18 +46,18 @@ use crate::model::{Id, ObjectType, Project, PromptPack, Snapshot, Tenant, User};
 const HEARTBEAT: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));
 
 /// A store in a MongoDB database.
-pub struct Mongo {
+pub(crate) struct Mongo {
     url: String,
     name: String,
     wait: Duration,
-    ready: Mutex<Option<Arc<Ready>>>,
-    turns: Turns,
+    connected: Mutex<Option<Arc<Connected>>>,
+    locks: ProjectLocks,
     /// Commits of one project, one after the other: transactions that collide are done again.
-    commits: Turns,
+    commits: ProjectLocks,
 }
 
 /// A database that has been reached before.
-struct Ready {
+struct Connected {
     client: Client,
     database: Database,
     /// Whether the server has transactions.
@@ -68,14 +67,14 @@ struct Ready {
 impl Mongo {
     /// Opens the database that the URL names, else `name`. Connects when first needed, so that a
     /// server that is down now may come later. `wait` is for finding a server.
-    pub fn open(url: &str, name: &str, wait: Duration) -> Result<Self> {
+    pub(crate) fn open(url: &str, name: &str, wait: Duration) -> Result<Self> {
         let mongo = Self {
             url: url.to_owned(),
             name: name.to_owned(),
             wait,
-            ready: Mutex::default(),
-            turns: Turns::default(),
-            commits: Turns::default(),
+            connected: Mutex::default(),
+            locks: ProjectLocks::default(),
+            commits: ProjectLocks::default(),
         };
         // Asking the name service is connecting, too.
         if !url.starts_with("mongodb+srv:") {
@@ -85,7 +84,7 @@ impl Mongo {
     }
 
     fn options(&self) -> Result<ClientOptions> {
-        let mut options = ClientOptions::parse(&self.url).run().map_err(fault)?;
+        let mut options = ClientOptions::parse(&self.url).run().map_err(store_error)?;
         options.app_name.get_or_insert("worldforge".to_owned());
         options.server_selection_timeout.get_or_insert(self.wait);
         options.connect_timeout.get_or_insert(self.wait);
@@ -100,30 +99,30 @@ impl Mongo {
     pub(super) fn reach(&self) -> Result<()> {
         let options = self.options()?;
         let name = options.default_database.clone().unwrap_or_default();
-        let client = Client::with_options(options).map_err(fault)?;
-        client.database(&name).run_command(doc! {"ping": 1}).run().map_err(fault)?;
+        let client = Client::with_options(options).map_err(store_error)?;
+        client.database(&name).run_command(doc! {"ping": 1}).run().map_err(store_error)?;
         Ok(())
     }
 
     /// The database, with its indexes.
-    fn ready(&self) -> Result<Arc<Ready>> {
-        let known = || self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(ready) = &*known() {
-            return Ok(Arc::clone(ready));
+    fn connected(&self) -> Result<Arc<Connected>> {
+        let known = || self.connected.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(connected) = &*known() {
+            return Ok(Arc::clone(connected));
         }
         // Not under the lock: while there is no server, everybody waits for as long as they must.
         let options = self.options()?;
         let name = options.default_database.clone().unwrap_or_default();
-        let client = Client::with_options(options).map_err(fault)?;
+        let client = Client::with_options(options).map_err(store_error)?;
         let database = client.database(&name);
-        let hello = database.run_command(doc! {"hello": 1}).run().map_err(fault)?;
+        let hello = database.run_command(doc! {"hello": 1}).run().map_err(store_error)?;
         let transactions = hello.contains_key("setName")
             || hello.get_str("msg").is_ok_and(|msg| msg == "isdbgrid");
         if hello.get_i32("maxWireVersion").unwrap_or_default() < 13 {
-            return Err(Kind::Broken.because("The MongoDB server is too old: 5.0 is needed."));
+            return Err(Kind::Broken.because("The MongoDB server is too old: 5.0 is required."));
         }
         indexes::create(&database)?;
-        let reached = Arc::new(Ready { client, database, transactions });
+        let reached = Arc::new(Connected { client, database, transactions });
         backfill::run(&reached)?;
         Ok(Arc::clone(known().get_or_insert(reached)))
     }
@@ -134,7 +133,7 @@ fn durable() -> WriteConcern {
     WriteConcern::builder().w(Acknowledgment::Majority).journal(true).build()
 }
 
-impl Ready {
+impl Connected {
     fn documents(&self, name: &str) -> Raw<RawDocumentBuf> {
         self.database.collection(name)
     }
@@ -160,82 +159,82 @@ fn name(collection: Collection) -> &'static str {
 
 impl Store for Mongo {
     fn ping(&self) -> Result<()> {
-        let ready = self.ready()?;
-        ready.database.run_command(doc! {"ping": 1}).run().map_err(fault)?;
+        let connected = self.connected()?;
+        connected.database.run_command(doc! {"ping": 1}).run().map_err(store_error)?;
         Ok(())
     }
 
     fn create_tenant(&self, tenant: &Tenant) -> Result<()> {
-        users::create_tenant(&*self.ready()?, tenant)
+        users::create_tenant(&*self.connected()?, tenant)
     }
 
     fn tenants(&self) -> Result<Vec<Tenant>> {
-        users::tenants(&*self.ready()?)
+        users::tenants(&*self.connected()?)
     }
 
     fn tenant(&self, id: &str) -> Result<Tenant> {
-        users::tenant(&*self.ready()?, id)
+        users::tenant(&*self.connected()?, id)
     }
 
     fn add_user(&self, user: &User) -> Result<()> {
-        users::add_user(&*self.ready()?, user)
+        users::add_user(&*self.connected()?, user)
     }
 
     fn users(&self, tenant: &str) -> Result<Vec<User>> {
-        users::users(&*self.ready()?, tenant)
+        users::users(&*self.connected()?, tenant)
     }
 
     fn user(&self, tenant: &str, id: &str) -> Result<User> {
-        users::user(&*self.ready()?, tenant, id)
+        users::user(&*self.connected()?, tenant, id)
     }
 
     fn user_by_email(&self, tenant: &str, email: &str) -> Result<User> {
-        users::user_by_email(&*self.ready()?, tenant, email)
+        users::user_by_email(&*self.connected()?, tenant, email)
     }
 
     fn create_project(&self, world: &World, event: &AuditEvent) -> Result<()> {
         world.check(event)?;
-        import::create_project(&*self.ready()?, world, event)
+        import::create_project(&*self.connected()?, world, event)
     }
 
     fn projects(&self, tenant: &str) -> Result<Vec<Project>> {
-        read::projects(&*self.ready()?, tenant)
+        read::projects(&*self.connected()?, tenant)
     }
 
     fn project(&self, scope: &Scope) -> Result<Project> {
-        read::project(&*self.ready()?, scope)
+        read::project(&*self.connected()?, scope)
     }
 
     fn whole_project(&self, scope: &Scope) -> Result<Value> {
-        read::whole_project(&*self.ready()?, scope)
+        read::whole_project(&*self.connected()?, scope)
     }
 
     fn project_revision(&self, scope: &Scope) -> Result<u64> {
-        Ok(state::current(&*self.ready()?, scope)?.revision)
+        Ok(state::current(&*self.connected()?, scope)?.revision)
     }
 
     fn document(&self, scope: &Scope, collection: Collection, id: &str) -> Result<String> {
-        read::document(&*self.ready()?, scope, collection, id)
+        read::document(&*self.connected()?, scope, collection, id)
     }
 
     fn documents(&self, scope: &Scope, collection: Collection, ids: &[Id]) -> Result<Documents> {
-        read::documents(&*self.ready()?, scope, collection, ids)
+        read::documents(&*self.connected()?, scope, collection, ids)
     }
 
     fn whole(&self, scope: &Scope, collection: Collection, id: &str) -> Result<Value> {
-        read::whole_document(&*self.ready()?, scope, collection, id)
+        read::whole_document(&*self.connected()?, scope, collection, id)
     }
 
     fn read(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading> {
-        read::collections(&*self.ready()?, scope, collections, false)
+        read::collections(&*self.connected()?, scope, collections, false)
     }
 
     fn read_whole(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading> {
-        read::collections(&*self.ready()?, scope, collections, true)
+        read::collections(&*self.connected()?, scope, collections, true)
     }
 
     fn search(&self, scope: &Scope, search: &Search) -> Result<Page> {
-        search::search(&*self.ready()?, scope, search)
+        search::search(&*self.connected()?, scope, search)
     }
 
     fn pack_by_input(
@@ -244,15 +243,15 @@ impl Store for Mongo {
         node: &str,
         input_hash: &str,
     ) -> Result<Option<PromptPack>> {
-        read::pack(&*self.ready()?, scope, node, Some(input_hash))
+        read::pack(&*self.connected()?, scope, node, Some(input_hash))
     }
 
     fn latest_pack(&self, scope: &Scope, node: &str) -> Result<Option<PromptPack>> {
-        read::pack(&*self.ready()?, scope, node, None)
+        read::pack(&*self.connected()?, scope, node, None)
     }
 
     fn history(&self, scope: &Scope, object: ObjectType, id: &str) -> Result<Vec<Edition>> {
-        read::history(&*self.ready()?, scope, object, id)
+        read::history(&*self.connected()?, scope, object, id)
     }
 
     fn version(
@@ -262,22 +261,22 @@ impl Store for Mongo {
         id: &str,
         number: u64,
     ) -> Result<Snapshot> {
-        read::version(&*self.ready()?, scope, object, id, number)
+        read::version(&*self.connected()?, scope, object, id, number)
     }
 
     fn events(&self, scope: &Scope, object: Option<&str>, limit: u32) -> Result<Vec<AuditEvent>> {
-        read::events(&*self.ready()?, scope, object, limit)
+        read::events(&*self.connected()?, scope, object, limit)
     }
 
     fn commit(&self, scope: &Scope, commit: &Commit) -> Result<u64> {
         commit.check(scope)?;
-        let ready = self.ready()?;
-        let _turn = self.commits.take(scope);
-        commit::commit(&ready, scope, commit)
+        let connected = self.connected()?;
+        let _lock = self.commits.lock(scope);
+        commit::commit(&connected, scope, commit)
     }
 
-    fn turns(&self) -> &Turns {
-        &self.turns
+    fn locks(&self) -> &ProjectLocks {
+        &self.locks
     }
 }
 

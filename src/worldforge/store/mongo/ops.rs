@@ -1,9 +1,9 @@
-//! A change as writes to collections: what must hold before, and what is done.
+//! Turns a change into collection writes: preconditions, and operations.
 //!
-//! Every write can be done twice, and late, without harm: an insertion of what is there is none, an
-//! edit hits the one revision that it was made for, and what is removed leaves its id behind, so
-//! that a late insertion cannot bring it back. An edit puts a difference into the document that the
-//! collection holds at that moment, so that nothing that other programs wrote is lost.
+//! Every write is idempotent, even when it comes late: an insert of an existing document does nothing,
+//! an edit applies only to the revision it was made for, and a removed document leaves its id behind,
+//! so that a late insert cannot bring it back. An edit applies a difference to the current document, so
+//! that nothing that other programs wrote is lost.
 
 use mongodb::bson::raw::RawBsonRef;
 use mongodb::bson::{Bson, Document, RawBson, RawDocument, RawDocumentBuf, cstr, doc};
@@ -11,12 +11,12 @@ use mongodb::sync::ClientSession;
 use serde_json::Value;
 
 use super::bson::{document, either, id, is_own};
-use super::error::{fault, is_duplicate};
-use super::{Ready, Scope, merge, name, owned, show};
+use super::error::{is_duplicate, store_error};
+use super::{Connected, Scope, merge, name, owned, show};
 use crate::model::{Entity, Snapshot};
 use crate::store::change::{AuditEvent, Change};
 use crate::store::difference::Difference;
-use crate::store::error::{Fault, Kind, Result};
+use crate::store::error::{Kind, Result, StoreError};
 use crate::store::{Collection, parse};
 
 /// How often an edit is done again because another program writes to the same document.
@@ -27,13 +27,13 @@ pub(super) struct Op {
     collection: String,
     /// The owner, the id and the revision of what is written to; a new document has none.
     replaces: Option<RawDocumentBuf>,
-    what: What,
+    what: OpKind,
 }
 
-enum What {
+enum OpKind {
     /// The document as it is.
     Document(RawDocumentBuf),
-    /// A difference, to be put into the document.
+    /// A difference to apply to the document.
     Edit {
         difference: Difference,
         /// The document as it was found, and as it is to be.
@@ -58,13 +58,13 @@ impl Op {
         Ok(Self {
             collection: name(collection).to_owned(),
             replaces: None,
-            what: What::Document(document),
+            what: OpKind::Document(document),
         })
     }
 
     /// An edit of a document as it was found.
     fn edit(difference: Difference, found: RawDocumentBuf, new: RawDocumentBuf) -> Result<Self> {
-        let damaged = |error| Fault::unreadable("document", error);
+        let damaged = |error| StoreError::unreadable("document", error);
         let mut filter = RawDocumentBuf::new();
         for name in [cstr!("_id"), cstr!("tenantId"), cstr!("projectId")] {
             if let Some(value) = found.get(name.as_str()).map_err(damaged)? {
@@ -75,14 +75,14 @@ impl Op {
         Ok(Self {
             collection: name(difference.collection).to_owned(),
             replaces: Some(filter),
-            what: What::Edit { difference, prepared: Some((found, new)) },
+            what: OpKind::Edit { difference, prepared: Some((found, new)) },
         })
     }
 
     /// The record of a commit.
     pub(super) fn record(event: &AuditEvent, revision: u64) -> Result<Self> {
         let event = AuditEvent { revision, ..event.clone() };
-        let what = What::Document(document(&event)?);
+        let what = OpKind::Document(document(&event)?);
         Ok(Self { collection: "auditEvents".to_owned(), replaces: None, what })
     }
 
@@ -93,65 +93,65 @@ impl Op {
     /// The new document, where it is one.
     pub(super) fn document(&self) -> Option<&RawDocument> {
         match &self.what {
-            What::Document(document) => Some(document),
-            What::Edit { .. } => None,
+            OpKind::Document(document) => Some(document),
+            OpKind::Edit { .. } => None,
         }
     }
 
     /// Does it as part of a transaction. False where what was checked does not hold any more.
     pub(super) fn run(
         &self,
-        ready: &Ready,
+        connected: &Connected,
         session: &mut ClientSession,
     ) -> mongodb::error::Result<bool> {
-        let collection = ready.documents(&self.collection);
+        let collection = connected.documents(&self.collection);
         let Some(filter) = &self.replaces else {
-            if let What::Document(document) = &self.what {
+            if let OpKind::Document(document) = &self.what {
                 collection.insert_one(document).session(session).run()?;
             }
             return Ok(true);
         };
         let filter = Document::try_from(filter)?;
         let (filter, document) = match &self.what {
-            What::Document(document) => (filter, document),
-            What::Edit { prepared: Some((found, new)), .. } => (unchanged(filter, found)?, new),
-            What::Edit { prepared: None, .. } => return Ok(false),
+            OpKind::Document(document) => (filter, document),
+            OpKind::Edit { prepared: Some((found, new)), .. } => (unchanged(filter, found)?, new),
+            OpKind::Edit { prepared: None, .. } => return Ok(false),
         };
         let replaced = collection.replace_one(filter, document).session(session);
         Ok(replaced.run()?.matched_count == 1)
     }
 
     /// Does it, unless it has been done.
-    pub(super) fn redo(&self, ready: &Ready) -> Result<()> {
-        let collection = ready.documents(&self.collection);
+    pub(super) fn redo(&self, connected: &Connected) -> Result<()> {
+        let collection = connected.documents(&self.collection);
         let filter = match &self.replaces {
             None => None,
             Some(filter) => Some(
                 Document::try_from(filter)
-                    .map_err(|error| Fault::unreadable("pending write", error))?,
+                    .map_err(|error| StoreError::unreadable("pending write", error))?,
             ),
         };
         match (filter, &self.what) {
-            (None, What::Document(document)) => match collection.insert_one(document).run() {
-                Err(error) if !is_duplicate(&error) => Err(fault(error)),
+            (None, OpKind::Document(document)) => match collection.insert_one(document).run() {
+                Err(error) if !is_duplicate(&error) => Err(store_error(error)),
                 _ => Ok(()),
             },
-            (Some(filter), What::Document(document)) => {
-                collection.replace_one(filter, document).run().map(drop).map_err(fault)
+            (Some(filter), OpKind::Document(document)) => {
+                collection.replace_one(filter, document).run().map(drop).map_err(store_error)
             }
-            (None, What::Edit { .. }) => Ok(()),
-            (Some(filter), What::Edit { difference, .. }) => {
+            (None, OpKind::Edit { .. }) => Ok(()),
+            (Some(filter), OpKind::Edit { difference, .. }) => {
                 for _ in 0..ATTEMPTS {
-                    let found = collection.find_one(filter.clone()).run().map_err(fault)?;
+                    let found = collection.find_one(filter.clone()).run().map_err(store_error)?;
                     let Some(found) = found else { return Ok(()) };
                     let document = edited(difference, &found)?;
-                    let same = unchanged(filter.clone(), &found).map_err(fault)?;
-                    let done = collection.replace_one(same, document).run().map_err(fault)?;
+                    let same = unchanged(filter.clone(), &found).map_err(store_error)?;
+                    let done = collection.replace_one(same, document).run().map_err(store_error)?;
                     if done.matched_count == 1 {
                         return Ok(());
                     }
                 }
-                Err(Kind::Unavailable.because("The document is written to all the time."))
+                Err(Kind::Unavailable.because("The document is being written to constantly."))
             }
         }
     }
@@ -164,8 +164,8 @@ impl Op {
             stored.append(cstr!("replaces"), filter.clone());
         }
         match &self.what {
-            What::Document(document) => stored.append(cstr!("document"), document.clone()),
-            What::Edit { difference, .. } => {
+            OpKind::Document(document) => stored.append(cstr!("document"), document.clone()),
+            OpKind::Edit { difference, .. } => {
                 let [before, after] = &difference.texts;
                 stored.append(cstr!("before"), before.as_str());
                 stored.append(cstr!("after"), after.as_str());
@@ -176,7 +176,7 @@ impl Op {
 
     /// As it was kept.
     pub(super) fn load(stored: &RawDocument) -> Result<Self> {
-        let damaged = |error| Fault::unreadable("pending commit", error);
+        let damaged = |error| StoreError::unreadable("pending commit", error);
         let replaces = match stored.get("replaces") {
             Ok(Some(RawBsonRef::Document(filter))) => Some(filter.to_owned()),
             _ => None,
@@ -187,10 +187,12 @@ impl Op {
                 let after = stored.get_str("after").map_err(damaged)?;
                 let edits = [Collection::Entities, Collection::Nodes];
                 let of = edits.into_iter().find(|one| name(*one) == collection);
-                let of = of.ok_or_else(|| Fault::unreadable("pending commit", &collection))?;
-                What::Edit { difference: Difference::load(of, before, after)?, prepared: None }
+                let of = of.ok_or_else(|| StoreError::unreadable("pending commit", &collection))?;
+                OpKind::Edit { difference: Difference::load(of, before, after)?, prepared: None }
             }
-            Err(_) => What::Document(stored.get_document("document").map_err(damaged)?.to_owned()),
+            Err(_) => {
+                OpKind::Document(stored.get_document("document").map_err(damaged)?.to_owned())
+            }
         };
         Ok(Self { collection, replaces, what })
     }
@@ -205,7 +207,7 @@ fn written(document: &impl serde::Serialize, whole: Option<&Value>) -> Result<Ra
 
 /// A version; where the object is written in the same commit, with that document as it is.
 fn snapshot(version: &Snapshot, object: Option<&RawDocument>) -> Result<RawDocumentBuf> {
-    let damaged = |error| Fault::unreadable("document", error);
+    let damaged = |error| StoreError::unreadable("document", error);
     let written = document(version)?;
     let mut new = RawDocumentBuf::new();
     for element in written.iter_elements() {
@@ -221,7 +223,7 @@ fn snapshot(version: &Snapshot, object: Option<&RawDocument>) -> Result<RawDocum
 }
 
 fn without_own(document: &RawDocument) -> Result<RawDocumentBuf> {
-    let damaged = |error| Fault::unreadable("document", error);
+    let damaged = |error| StoreError::unreadable("document", error);
     let mut new = RawDocumentBuf::new();
     for element in document.iter_elements() {
         let element = element.map_err(damaged)?;
@@ -232,7 +234,7 @@ fn without_own(document: &RawDocument) -> Result<RawDocumentBuf> {
     Ok(new)
 }
 
-/// Only if nobody has written to the document since it was found, whether they count revisions or not.
+/// Only if the document is unchanged since it was found, whether or not its writer counts revisions.
 fn unchanged(mut filter: Document, found: &RawDocument) -> mongodb::error::Result<Document> {
     let literal = doc! {"$literal": Document::try_from(found)?};
     filter.insert("$expr", doc! {"$eq": ["$$ROOT", literal]});
@@ -267,7 +269,7 @@ fn at(revision: u64) -> RawBson {
 
 /// Nothing stays but the id and whose it was.
 fn removal(scope: &Scope, edge: &str) -> Result<Op> {
-    let missing = || Fault::missing("story edge");
+    let missing = || StoreError::missing("story edge");
     let (tenant, project) = (id(&scope.tenant), id(&scope.project));
     let mut grave = RawDocumentBuf::new();
     grave.append(cstr!("tenantId"), tenant.ok_or_else(missing)?);
@@ -276,12 +278,12 @@ fn removal(scope: &Scope, edge: &str) -> Result<Op> {
     Ok(Op {
         collection: name(Collection::Edges).to_owned(),
         replaces: Some(grave.clone()),
-        what: What::Document(grave),
+        what: OpKind::Document(grave),
     })
 }
 
-/// The writes of all changes, if they can be made to the project as it is.
-pub(super) fn prepare(ready: &Ready, scope: &Scope, changes: &[Change]) -> Result<Vec<Op>> {
+/// The writes of all changes, if they fit the project's current state.
+pub(super) fn prepare(connected: &Connected, scope: &Scope, changes: &[Change]) -> Result<Vec<Op>> {
     let removed: Vec<&str> = changes
         .iter()
         .filter_map(|change| match change {
@@ -294,18 +296,18 @@ pub(super) fn prepare(ready: &Ready, scope: &Scope, changes: &[Change]) -> Resul
     for change in changes {
         let op = match Difference::of(change)? {
             Some(difference) => {
-                let found = current(ready, scope, change.id(), &difference)?;
+                let found = current(connected, scope, change.id(), &difference)?;
                 let new = edited(&difference, &found)?;
                 documents.push((change.id(), new.clone()));
                 Op::edit(difference, found, new)?
             }
             None => {
-                verify(ready, scope, change, &removed)?;
+                verify(connected, scope, change, &removed)?;
                 let mut op = Op::new(scope, change, None)?;
                 if let Change::Snapshot(version) = change {
                     let object = documents.iter().find(|(id, _)| *id == version.object_id);
                     let object = object.map(|(_, document)| &**document);
-                    op.what = What::Document(snapshot(version, object)?);
+                    op.what = OpKind::Document(snapshot(version, object)?);
                 }
                 op
             }
@@ -317,16 +319,16 @@ pub(super) fn prepare(ready: &Ready, scope: &Scope, changes: &[Change]) -> Resul
 
 /// The document to be edited, which must be as its writer has read it.
 fn current(
-    ready: &Ready,
+    connected: &Connected,
     scope: &Scope,
     object: &str,
     difference: &Difference,
 ) -> Result<RawDocumentBuf> {
     let collection = difference.collection;
-    let missing = || Fault::missing(collection.what());
-    let mut filter = owned(scope).ok_or_else(|| Fault::missing("project"))?;
+    let missing = || StoreError::missing(collection.what());
+    let mut filter = owned(scope).ok_or_else(|| StoreError::missing("project"))?;
     filter.insert("_id", either(id(object).ok_or_else(missing)?));
-    let found = ready.of(collection).find_one(filter).run().map_err(fault)?;
+    let found = connected.of(collection).find_one(filter).run().map_err(store_error)?;
     let found = found.ok_or_else(missing)?;
     check(difference, &found)?;
     Ok(found)
@@ -339,17 +341,22 @@ fn check(difference: &Difference, found: &RawDocument) -> Result<()> {
 
 /// Whether something new can be written to the project as it is. Edges that the same commit removes
 /// are not in the way.
-fn verify(ready: &Ready, scope: &Scope, change: &Change, removed: &[&str]) -> Result<()> {
+fn verify(connected: &Connected, scope: &Scope, change: &Change, removed: &[&str]) -> Result<()> {
     let what = change.what();
-    let missing = || Fault::missing(what);
-    let owner = owned(scope).ok_or_else(|| Fault::missing("project"))?;
+    let missing = || StoreError::missing(what);
+    let owner = owned(scope).ok_or_else(|| StoreError::missing("project"))?;
     let with = |more: Document| {
         let mut filter = owner.clone();
         filter.extend(more);
         filter
     };
     let find = |collection, filter| {
-        ready.of(collection).find_one(filter).projection(doc! {"_id": 1}).run().map_err(fault)
+        connected
+            .of(collection)
+            .find_one(filter)
+            .projection(doc! {"_id": 1})
+            .run()
+            .map_err(store_error)
     };
     let free = |collection, filter: Document| match find(collection, filter)? {
         Some(found)
@@ -357,7 +364,7 @@ fn verify(ready: &Ready, scope: &Scope, change: &Change, removed: &[&str]) -> Re
                 .get_object_id("_id")
                 .is_ok_and(|id| removed.contains(&id.to_hex().as_str())) =>
         {
-            Err(Fault::taken(what))
+            Err(StoreError::taken(what))
         }
         _ => Ok(()),
     };

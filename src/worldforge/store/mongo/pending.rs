@@ -1,42 +1,41 @@
-//! Commits without transactions: the changes are kept in the project's document until they are
-//! carried out.
+//! Commits without transactions: the changes are stored in the project's document until they are
+//! applied.
 //!
-//! The project's document is replaced in one step, from one count of writes to the next, and only
-//! while nothing is pending. Before that step nothing has happened; after it everything has, even
-//! if the writer dies: whoever looks at the project next carries it out. Writes may thus be done
-//! by several at once, or late by a writer that was stopped for a while; see `ops` for why that
-//! does no harm.
+//! The project's document is replaced in one step, from one write count to the next, and only while
+//! nothing is pending. Before that step nothing has happened; after it everything has, even if the
+//! writer dies: the next reader or writer of the project applies the changes. Several processes may
+//! thus apply them at once, or a stalled writer may apply them late; see `ops` for why that is safe.
 
 use mongodb::bson::spec::BinarySubtype;
 use mongodb::bson::{
     Binary, Bson, Document, RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf, cstr, doc,
 };
 
-use super::Ready;
-use super::error::fault;
+use super::Connected;
+use super::error::store_error;
 use super::ops::Op;
 use super::state::State;
-use crate::store::error::{Fault, Kind, Result};
+use crate::store::error::{Kind, Result, StoreError};
 
 /// Makes the writes happen, if the project stands where `state` says. False where it does not.
 pub(super) fn commit(
-    ready: &Ready,
+    connected: &Connected,
     project: Document,
     state: &State,
     revision: i64,
     ops: &[Op],
 ) -> Result<bool> {
-    if !promise(ready, project.clone(), state, revision, ops)? {
+    if !promise(connected, project.clone(), state, revision, ops)? {
         return Ok(false);
     }
     // It has happened. Who cannot carry it out now leaves that to the next one.
-    let _ = carry_out(ready, project, state.next_writes(), ops);
+    let _ = carry_out(connected, project, state.next_writes(), ops);
     Ok(true)
 }
 
 /// The one step: before it nothing has happened, after it everything has.
 pub(super) fn promise(
-    ready: &Ready,
+    connected: &Connected,
     mut project: Document,
     state: &State,
     revision: i64,
@@ -49,32 +48,32 @@ pub(super) fn promise(
     let next = doc! {"$set": {
         "_revision": revision, "_writes": writes, "_pending": {"writes": writes, "ops": bytes},
     }};
-    let moved = ready.projects().update_one(project, next).run().map_err(|error| {
-        let fault = fault(error);
+    let moved = connected.projects().update_one(project, next).run().map_err(|error| {
+        let error = store_error(error);
         // The server may have done it before the connection broke.
-        Fault { in_doubt: fault.kind == Kind::Unavailable, ..fault }
+        StoreError { in_doubt: error.kind == Kind::Unavailable, ..error }
     })?;
     Ok(moved.matched_count == 1)
 }
 
 /// Carries out what is pending in the project's document. Whether there was something.
-pub(super) fn finish(ready: &Ready, project: &RawDocument) -> Result<bool> {
-    let damaged = |error: &dyn std::fmt::Display| Fault::unreadable("pending commit", error);
+pub(super) fn finish(connected: &Connected, project: &RawDocument) -> Result<bool> {
+    let damaged = |error: &dyn std::fmt::Display| StoreError::unreadable("pending commit", error);
     let Ok(pending) = project.get_document("_pending") else { return Ok(false) };
     let ops = pending.get_binary("ops").map_err(|error| damaged(&error))?;
     let ops = load(ops.bytes)?;
     let writes = pending.get_i64("writes").map_err(|error| damaged(&error))?;
     let id = project.get("_id").map_err(|error| damaged(&error))?;
     let id = id.and_then(|id| Bson::try_from(id).ok());
-    carry_out(ready, doc! {"_id": id}, writes, &ops)?;
+    carry_out(connected, doc! {"_id": id}, writes, &ops)?;
     Ok(true)
 }
 
-fn carry_out(ready: &Ready, mut project: Document, writes: i64, ops: &[Op]) -> Result<()> {
-    ops.iter().try_for_each(|op| op.redo(ready))?;
+fn carry_out(connected: &Connected, mut project: Document, writes: i64, ops: &[Op]) -> Result<()> {
+    ops.iter().try_for_each(|op| op.redo(connected))?;
     project.insert("_pending.writes", writes);
     let done = doc! {"$unset": {"_pending": ""}};
-    ready.projects().update_one(project, done).run().map_err(fault)?;
+    connected.projects().update_one(project, done).run().map_err(store_error)?;
     Ok(())
 }
 
@@ -89,7 +88,7 @@ fn keep(ops: &[Op]) -> RawDocumentBuf {
 }
 
 fn load(bytes: &[u8]) -> Result<Vec<Op>> {
-    let damaged = |error| Fault::unreadable("pending commit", error);
+    let damaged = |error| StoreError::unreadable("pending commit", error);
     let kept = RawDocument::from_bytes(bytes).map_err(damaged)?;
     let mut ops = Vec::new();
     for op in kept.get_array("ops").map_err(damaged)? {

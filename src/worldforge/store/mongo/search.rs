@@ -1,22 +1,22 @@
-//! Finding entities by their words.
+//! Entity search.
 //!
-//! Each entity has its folded words in an index; a word that begins with another is a range in it,
-//! so that nothing of a query is ever an expression.
+//! Each entity has its folded search terms in an index. A prefix is an index range, so no part of a
+//! query is ever an expression.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use mongodb::bson::{Bson, Document, RawDocumentBuf, doc};
 
-use super::error::fault;
-use super::{Ready, Scope, owned, show, state};
-use crate::store::error::{Fault, Result};
+use super::error::store_error;
+use super::{Connected, Scope, owned, show, state};
+use crate::store::error::{Result, StoreError};
 use crate::store::reader::Reader;
-use crate::store::words::{self, Page, Search, Sought};
+use crate::store::search_terms::{self, Page, Search, Sought};
 use crate::store::{Collection, Documents};
 
-pub(super) fn search(ready: &Ready, scope: &Scope, search: &Search) -> Result<Page> {
-    state::current(ready, scope)?;
-    let mut filter = owned(scope).ok_or_else(|| Fault::missing("project"))?;
+pub(super) fn search(connected: &Connected, scope: &Scope, search: &Search) -> Result<Page> {
+    state::current(connected, scope)?;
+    let mut filter = owned(scope).ok_or_else(|| StoreError::missing("project"))?;
     if let Some(kind) = search.kind {
         filter.insert("type", kind.name());
     }
@@ -29,10 +29,10 @@ pub(super) fn search(ready: &Ready, scope: &Scope, search: &Search) -> Result<Pa
         });
         filter.insert("$and", begins.collect::<Vec<_>>());
     }
-    let entities = ready.of(Collection::Entities);
+    let entities = connected.of(Collection::Entities);
     let total = match sought {
         Sought::Nothing => 0,
-        _ => entities.count_documents(filter.clone()).run().map_err(fault)?,
+        _ => entities.count_documents(filter.clone()).run().map_err(store_error)?,
     };
     if search.limit == 0 || search.offset >= total {
         return Ok(Page { items: Documents::default(), total });
@@ -49,22 +49,22 @@ pub(super) fn search(ready: &Ready, scope: &Scope, search: &Search) -> Result<Pa
     stages.push(doc! {"$skip": i64::try_from(search.offset).unwrap_or(i64::MAX)});
     stages.push(doc! {"$limit": i64::from(search.limit)});
     stages.push(doc! {"$project": {"_id": 1}});
-    let found = entities.aggregate(stages).allow_disk_use(true).run().map_err(fault)?;
+    let found = entities.aggregate(stages).allow_disk_use(true).run().map_err(store_error)?;
     let ids = found
-        .map(|found| found.map_err(fault).map(|found| found.get("_id").cloned()))
+        .map(|found| found.map_err(store_error).map(|found| found.get("_id").cloned()))
         .collect::<Result<Vec<Option<Bson>>>>()?;
     let ids: Vec<Bson> = ids.into_iter().flatten().collect();
-    Ok(Page { items: fetch(ready, scope, &ids)?, total })
+    Ok(Page { items: fetch(connected, scope, &ids)?, total })
 }
 
 /// In the order of the ids.
-fn fetch(ready: &Ready, scope: &Scope, ids: &[Bson]) -> Result<Documents> {
-    let mut filter = owned(scope).ok_or_else(|| Fault::missing("project"))?;
+fn fetch(connected: &Connected, scope: &Scope, ids: &[Bson]) -> Result<Documents> {
+    let mut filter = owned(scope).ok_or_else(|| StoreError::missing("project"))?;
     filter.insert("_id", doc! {"$in": ids.to_vec()});
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     let mut reader = Reader::default();
-    for document in ready.of(Collection::Entities).find(filter).run().map_err(fault)? {
-        let document: RawDocumentBuf = document.map_err(fault)?;
+    for document in connected.of(Collection::Entities).find(filter).run().map_err(store_error)? {
+        let document: RawDocumentBuf = document.map_err(store_error)?;
         let id = document.get("_id").ok().flatten().and_then(|id| Bson::try_from(id).ok());
         let text = show::listed(&mut reader, Collection::Entities, &document)?;
         texts.extend(id.map(|id| id.to_string()).zip(text));
@@ -77,7 +77,7 @@ fn fetch(ready: &Ready, scope: &Scope, ids: &[Bson]) -> Result<Documents> {
 fn rank(sought: &[String]) -> Bson {
     let literal = |text: String| doc! {"$literal": text};
     let place = |text: String| doc! {"$indexOfBytes": ["$_name", literal(text)]};
-    let whole = words::key(sought);
+    let whole = search_terms::key(sought);
     let in_name: Vec<Document> = sought
         .iter()
         .collect::<BTreeSet<_>>()

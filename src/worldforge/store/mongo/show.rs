@@ -1,7 +1,7 @@
-//! Documents of the collections as clients see them.
+//! Serves documents of the collections.
 //!
-//! One that is as this program writes it is turned into JSON as it is; any other is read by the table
-//! of fields, whoever wrote it.
+//! Documents in the form that this program writes are converted to JSON directly; all others are read
+//! by the field table.
 
 use mongodb::bson::RawDocument;
 use mongodb::bson::raw::RawBsonRef;
@@ -12,7 +12,7 @@ use crate::store::Collection;
 use crate::store::error::Result;
 use crate::store::reader::{self, Reader};
 use crate::store::served::Extent;
-use crate::store::shape::{Field, Kind, Lack};
+use crate::store::shape::{Field, IfMissing, Kind};
 
 /// One that was asked for.
 pub(super) fn one(collection: Collection, document: &RawDocument) -> Result<String> {
@@ -59,8 +59,9 @@ fn is_regular(document: &RawDocument, fields: &'static [Field], place: Place) ->
             return false;
         }
     }
-    let here =
-        |(index, field): (usize, &Field)| field.lack == Lack::Absent || seen >> index & 1 == 1;
+    let here = |(index, field): (usize, &Field)| {
+        field.if_missing == IfMissing::Absent || seen >> index & 1 == 1
+    };
     fields.iter().enumerate().all(here)
 }
 

@@ -1,16 +1,16 @@
-//! Where a project stands: its revision, its count of writes, and what is still to be carried out.
+//! The state of a project: its revision, its write count, and its pending changes.
 
 use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::bson::{either, id};
-use super::error::fault;
-use super::{Ready, Scope, pending};
-use crate::store::error::{Fault, Result};
+use super::error::store_error;
+use super::{Connected, Scope, pending};
+use crate::store::error::{Result, StoreError};
 
 /// A project between two writes.
 pub(super) struct State {
     pub(super) revision: u64,
-    /// None in a project that another program made.
+    /// None in a project that another program created.
     writes: Option<i64>,
 }
 
@@ -39,23 +39,24 @@ pub(super) fn filter(scope: &Scope) -> Option<Document> {
 }
 
 /// The project's document, after what another writer left has been carried out.
-pub(super) fn project(ready: &Ready, scope: &Scope) -> Result<RawDocumentBuf> {
-    load(ready, scope, doc! {})
+pub(super) fn project(connected: &Connected, scope: &Scope) -> Result<RawDocumentBuf> {
+    load(connected, scope, doc! {})
 }
 
-/// Where the project stands, after what another writer left has been carried out.
-pub(super) fn current(ready: &Ready, scope: &Scope) -> Result<State> {
+/// The state of the project, after pending changes of another writer have been applied.
+pub(super) fn current(connected: &Connected, scope: &Scope) -> Result<State> {
     let fields = doc! {"_revision": 1, "_writes": 1, "_pending": 1};
-    Ok(State::of(&load(ready, scope, fields)?))
+    Ok(State::of(&load(connected, scope, fields)?))
 }
 
-fn load(ready: &Ready, scope: &Scope, fields: Document) -> Result<RawDocumentBuf> {
-    let missing = || Fault::missing("project");
+fn load(connected: &Connected, scope: &Scope, fields: Document) -> Result<RawDocumentBuf> {
+    let missing = || StoreError::missing("project");
     let filter = filter(scope).ok_or_else(missing)?;
     loop {
-        let project = ready.projects().find_one(filter.clone()).projection(fields.clone()).run();
-        let project = project.map_err(fault)?.ok_or_else(missing)?;
-        if !pending::finish(ready, &project)? {
+        let project =
+            connected.projects().find_one(filter.clone()).projection(fields.clone()).run();
+        let project = project.map_err(store_error)?.ok_or_else(missing)?;
+        if !pending::finish(connected, &project)? {
             return Ok(project);
         }
     }

@@ -1,4 +1,4 @@
-//! What a writer that dies leaves behind, and what one that was stopped for a while does late.
+//! What dead writers leave behind, and what stalled writers do late.
 
 use mongodb::bson::oid::ObjectId;
 use mongodb::bson::{Bson, DateTime, doc};
@@ -8,33 +8,33 @@ use super::ops::Op;
 use super::{Mongo, pending, state};
 use crate::model::{Entity, ObjectType, Version, VersionStatus};
 use crate::store::tests::harness::{
-    Bench, edge, entity, event, id, mongo, new_entity, new_node, next_entity, next_node, node,
+    TestStore, edge, entity, event, id, mongo, new_entity, new_node, next_entity, next_node, node,
     project,
 };
 use crate::store::{Change, Collection, Kind, Publication, Scope, Search, World, publish};
 
 /// The same database, from inside.
-fn inside(bench: &Bench) -> Mongo {
-    Mongo::open(&bench.url, &bench.name, std::time::Duration::from_secs(30)).unwrap()
+fn inside(test_store: &TestStore) -> Mongo {
+    Mongo::open(&test_store.url, &test_store.name, std::time::Duration::from_secs(30)).unwrap()
 }
 
-fn ops(ready: &super::Ready, scope: &Scope, changes: &[Change], revision: u64) -> Vec<Op> {
-    let mut ops = super::ops::prepare(ready, scope, changes).unwrap();
+fn ops(connected: &super::Connected, scope: &Scope, changes: &[Change], revision: u64) -> Vec<Op> {
+    let mut ops = super::ops::prepare(connected, scope, changes).unwrap();
     ops.push(Op::record(&event(scope), revision).unwrap());
     ops
 }
 
-/// Makes the changes happen and carries out the first `steps` of them.
-fn die_after(bench: &Bench, scope: &Scope, changes: &[Change], steps: usize) -> Vec<Op> {
-    let mongo = inside(bench);
-    let ready = mongo.ready().unwrap();
-    let state = state::current(&ready, scope).unwrap();
-    let ops = ops(&ready, scope, changes, state.revision + 1);
+/// Commits the changes and applies the first `steps` of them.
+fn die_after(test_store: &TestStore, scope: &Scope, changes: &[Change], steps: usize) -> Vec<Op> {
+    let mongo = inside(test_store);
+    let connected = mongo.connected().unwrap();
+    let state = state::current(&connected, scope).unwrap();
+    let ops = ops(&connected, scope, changes, state.revision + 1);
     let revision = i64::try_from(state.revision + 1).unwrap();
     let filter = state::filter(scope).unwrap();
-    assert!(pending::promise(&ready, filter, &state, revision, &ops).unwrap());
+    assert!(pending::promise(&connected, filter, &state, revision, &ops).unwrap());
     for op in &ops[..steps] {
-        op.redo(&ready).unwrap();
+        op.redo(&connected).unwrap();
     }
     ops
 }
@@ -46,15 +46,15 @@ fn changes(scope: &Scope, ana: Entity) -> [Change; 3] {
 }
 
 #[test]
-fn whoever_comes_next_finishes_a_dead_writers_commit() {
+fn the_next_caller_finishes_a_dead_writers_commit() {
     for transactions in [false, true] {
         for steps in 0..=4 {
-            let Some(bench) = mongo(transactions) else { return };
-            let scope = bench.project();
+            let Some(test_store) = mongo(transactions) else { return };
+            let scope = test_store.project();
             let ana = entity(&scope, 101, "Ana");
-            bench.commit(&scope, vec![new_entity(&ana)]).unwrap();
-            die_after(&bench, &scope, &changes(&scope, ana), steps);
-            let store = &bench.store;
+            test_store.commit(&scope, vec![new_entity(&ana)]).unwrap();
+            die_after(&test_store, &scope, &changes(&scope, ana), steps);
+            let store = &test_store.store;
             match steps {
                 0 => assert_eq!(store.entity(&scope, &id(101)).unwrap().name, "Beatriz"),
                 1 => assert_eq!(store.graph(&scope).unwrap().edges.len(), 1),
@@ -66,7 +66,7 @@ fn whoever_comes_next_finishes_a_dead_writers_commit() {
                 3 => assert_eq!(store.events(&scope, None, 9).unwrap().len(), 3),
                 _ => {
                     let other = vec![new_node(&node(&scope, 202, 2))];
-                    assert_eq!(bench.commit(&scope, other).unwrap(), 4);
+                    assert_eq!(test_store.commit(&scope, other).unwrap(), 4);
                 }
             }
             let all = [Collection::Entities, Collection::Nodes, Collection::Edges];
@@ -75,48 +75,48 @@ fn whoever_comes_next_finishes_a_dead_writers_commit() {
             assert_eq!((&*entities[0].name, entities[0].audit.revision), ("Beatriz", 2));
             assert_eq!(reading.collections[1].len(), if steps == 4 { 2 } else { 1 });
             assert_eq!(reading.collections[2].len(), 1);
-            let mongo = inside(&bench);
-            let raw = state::project(&mongo.ready().unwrap(), &scope).unwrap();
+            let mongo = inside(&test_store);
+            let raw = state::project(&mongo.connected().unwrap(), &scope).unwrap();
             assert!(raw.get("_pending").unwrap().is_none());
         }
     }
 }
 
 #[test]
-fn what_a_writer_does_late_does_no_harm() {
-    let Some(bench) = mongo(false) else { return };
-    let scope = bench.project();
+fn late_writes_are_harmless() {
+    let Some(test_store) = mongo(false) else { return };
+    let scope = test_store.project();
     let ana = entity(&scope, 101, "Ana");
-    bench.commit(&scope, vec![new_entity(&ana)]).unwrap();
-    let late = die_after(&bench, &scope, &changes(&scope, ana), 0);
+    test_store.commit(&scope, vec![new_entity(&ana)]).unwrap();
+    let late = die_after(&test_store, &scope, &changes(&scope, ana), 0);
     // Others finish it and go on.
-    let read = bench.store.entity(&scope, &id(101)).unwrap();
-    let scene = bench.store.node(&scope, &id(201)).unwrap();
+    let read = test_store.store.entity(&scope, &id(101)).unwrap();
+    let scene = test_store.store.node(&scope, &id(201)).unwrap();
     let next = vec![
         next_entity(read, |next| next.name = "Clara".into()),
         next_node(scene, |next| next.title = "Dawn".into()),
         Change::RemoveEdge(id(401)),
     ];
-    bench.commit(&scope, next).unwrap();
+    test_store.commit(&scope, next).unwrap();
     let all = [Collection::Entities, Collection::Nodes, Collection::Edges];
-    let before = bench.store.read(&scope, &all).unwrap();
-    let mongo = inside(&bench);
+    let before = test_store.store.read(&scope, &all).unwrap();
+    let mongo = inside(&test_store);
     for op in &late {
-        op.redo(&mongo.ready().unwrap()).unwrap();
+        op.redo(&mongo.connected().unwrap()).unwrap();
     }
-    assert_eq!(bench.store.read(&scope, &all).unwrap(), before);
-    assert_eq!(bench.store.entity(&scope, &id(101)).unwrap().name, "Clara");
+    assert_eq!(test_store.store.read(&scope, &all).unwrap(), before);
+    assert_eq!(test_store.store.entity(&scope, &id(101)).unwrap().name, "Clara");
     assert!(before.collections[2].is_empty(), "the edge stays removed");
-    assert_eq!(bench.store.events(&scope, None, 9).unwrap().len(), 4);
+    assert_eq!(test_store.store.events(&scope, None, 9).unwrap().len(), 4);
 }
 
 #[test]
 fn a_dead_import_is_hidden_and_taken_over() {
-    let Some(bench) = mongo(true) else { return };
-    let other = bench.project();
+    let Some(test_store) = mongo(true) else { return };
+    let other = test_store.project();
     let scope = Scope::new(&other.tenant, &id(77));
-    let client = Client::with_uri_str(&bench.url).unwrap();
-    let database = client.database(&bench.name);
+    let client = Client::with_uri_str(&test_store.url).unwrap();
+    let database = client.database(&test_store.name);
     let (import, tenant) = (ObjectId::new(), super::bson::id(&scope.tenant).unwrap());
     let home = super::bson::id(&scope.project).unwrap();
     let left = doc! {"_id": home, "tenantId": tenant, "title": "x", "createdAt": DateTime::from_millis(1),
@@ -127,22 +127,25 @@ fn a_dead_import_is_hidden_and_taken_over() {
     let entities = database.collection::<mongodb::bson::RawDocumentBuf>("entities");
     entities.insert_one(stray).run().unwrap();
 
-    assert_eq!(bench.store.project(&scope).unwrap_err().kind, Kind::NotFound);
-    assert_eq!(bench.store.projects(&scope.tenant).unwrap().len(), 1);
-    assert_eq!(bench.store.entity(&scope, &id(101)).unwrap_err().kind, Kind::NotFound);
+    assert_eq!(test_store.store.project(&scope).unwrap_err().kind, Kind::NotFound);
+    assert_eq!(test_store.store.projects(&scope.tenant).unwrap().len(), 1);
+    assert_eq!(test_store.store.entity(&scope, &id(101)).unwrap_err().kind, Kind::NotFound);
     let world =
         World { entities: vec![entity(&scope, 101, "Bento")], ..World::empty(project(&scope)) };
-    bench.store.create_project(&world, &event(&scope)).unwrap();
-    assert_eq!(bench.store.entity(&scope, &id(101)).unwrap().name, "Bento");
-    assert_eq!(bench.store.read(&scope, &[Collection::Entities]).unwrap().collections[0].len(), 1);
+    test_store.store.create_project(&world, &event(&scope)).unwrap();
+    assert_eq!(test_store.store.entity(&scope, &id(101)).unwrap().name, "Bento");
+    assert_eq!(
+        test_store.store.read(&scope, &[Collection::Entities]).unwrap().collections[0].len(),
+        1
+    );
 }
 
 #[test]
 fn what_the_original_program_wrote_can_be_read_and_changed() {
-    let Some(bench) = mongo(true) else { return };
-    let scope = bench.project();
-    let client = Client::with_uri_str(&bench.url).unwrap();
-    let database = client.database(&bench.name);
+    let Some(test_store) = mongo(true) else { return };
+    let scope = test_store.project();
+    let client = Client::with_uri_str(&test_store.url).unwrap();
+    let database = client.database(&test_store.name);
     let oid = |number| super::bson::id(&id(number)).unwrap();
     let (tenant, home) = (oid(1), oid(2));
     let now = DateTime::from_millis(1_700_000_000_000);
@@ -182,7 +185,7 @@ fn what_the_original_program_wrote_can_be_read_and_changed() {
     );
 
     let old = Scope::new(&scope.tenant, &id(2));
-    let store = bench.again();
+    let store = test_store.again();
     assert_eq!(store.project(&old).unwrap().title, "Old");
     assert_eq!(store.project_revision(&old).unwrap(), 0);
     assert_eq!(store.node(&old, &id(201)).unwrap().time.order, 3);
@@ -211,19 +214,19 @@ fn what_the_original_program_wrote_can_be_read_and_changed() {
 
 #[test]
 fn a_transaction_that_nobody_ends_does_not_stop_the_others() {
-    let Some(bench) = mongo(true) else { return };
-    let scope = bench.project();
-    let dead = inside(&bench);
-    let ready = dead.ready().unwrap();
-    let mut session = ready.client.start_session().run().unwrap();
+    let Some(test_store) = mongo(true) else { return };
+    let scope = test_store.project();
+    let dead = inside(&test_store);
+    let connected = dead.connected().unwrap();
+    let mut session = connected.client.start_session().run().unwrap();
     let project = state::filter(&scope).unwrap();
-    super::writers::enlist(&ready, &project, session.id()).unwrap();
+    super::writers::enlist(&connected, &project, session.id()).unwrap();
     session.start_transaction().run().unwrap();
     let touch = doc! {"$set": {"_revision": 99_i64}};
-    ready.projects().update_one(project, touch).session(&mut session).run().unwrap();
+    connected.projects().update_one(project, touch).session(&mut session).run().unwrap();
     // Its writer never comes back.
-    bench.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap();
-    assert_eq!(bench.store.project_revision(&scope).unwrap(), 2);
+    test_store.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap();
+    assert_eq!(test_store.store.project_revision(&scope).unwrap(), 2);
     assert!(session.commit_transaction().run().is_err());
-    assert_eq!(bench.store.project_revision(&scope).unwrap(), 2);
+    assert_eq!(test_store.store.project_revision(&scope).unwrap(), 2);
 }

@@ -4,71 +4,72 @@ use mongodb::bson::{Document, RawDocumentBuf, doc};
 use serde::de::DeserializeOwned;
 
 use super::bson::{document, either, id, json};
-use super::{Ready, error::fault, show};
+use super::{Connected, error::store_error, show};
 use crate::model::{Tenant, User};
 use crate::store::change::{storable, valid_id};
-use crate::store::error::{Fault, Result};
+use crate::store::error::{Result, StoreError};
 use crate::store::reader;
 
-pub(super) fn create_tenant(ready: &Ready, tenant: &Tenant) -> Result<()> {
+pub(super) fn create_tenant(connected: &Connected, tenant: &Tenant) -> Result<()> {
     valid_id("tenant", &tenant.id)?;
     storable("tenant", tenant)?;
     let document = document(tenant)?;
-    ready.documents("tenants").insert_one(document).run().map(drop).map_err(fault)
+    connected.documents("tenants").insert_one(document).run().map(drop).map_err(store_error)
 }
 
-pub(super) fn tenants(ready: &Ready) -> Result<Vec<Tenant>> {
-    all(ready, "tenants", "tenant", doc! {}, doc! {"name": 1})
+pub(super) fn tenants(connected: &Connected) -> Result<Vec<Tenant>> {
+    all(connected, "tenants", "tenant", doc! {}, doc! {"name": 1})
 }
 
-pub(super) fn tenant(ready: &Ready, tenant: &str) -> Result<Tenant> {
-    let missing = || Fault::missing("tenant");
+pub(super) fn tenant(connected: &Connected, tenant: &str) -> Result<Tenant> {
+    let missing = || StoreError::missing("tenant");
     let filter = doc! {"_id": either(id(tenant).ok_or_else(missing)?)};
-    all(ready, "tenants", "tenant", filter, doc! {})?.pop().ok_or_else(missing)
+    all(connected, "tenants", "tenant", filter, doc! {})?.pop().ok_or_else(missing)
 }
 
-pub(super) fn add_user(ready: &Ready, user: &User) -> Result<()> {
+pub(super) fn add_user(connected: &Connected, user: &User) -> Result<()> {
     valid_id("user", &user.id)?;
     storable("user", user)?;
-    tenant(ready, &user.tenant_id)?;
+    tenant(connected, &user.tenant_id)?;
     let document = document(user)?;
-    ready.documents("users").insert_one(document).run().map(drop).map_err(fault)
+    connected.documents("users").insert_one(document).run().map(drop).map_err(store_error)
 }
 
-pub(super) fn users(ready: &Ready, tenant: &str) -> Result<Vec<User>> {
+pub(super) fn users(connected: &Connected, tenant: &str) -> Result<Vec<User>> {
     match id(tenant) {
         Some(tenant) => {
-            all(ready, "users", "user", doc! {"tenantId": either(tenant)}, doc! {"email": 1})
+            all(connected, "users", "user", doc! {"tenantId": either(tenant)}, doc! {"email": 1})
         }
         None => Ok(Vec::new()),
     }
 }
 
-pub(super) fn user(ready: &Ready, tenant: &str, user: &str) -> Result<User> {
-    let missing = || Fault::missing("user");
+pub(super) fn user(connected: &Connected, tenant: &str, user: &str) -> Result<User> {
+    let missing = || StoreError::missing("user");
     let (tenant, user) = (id(tenant).ok_or_else(missing)?, id(user).ok_or_else(missing)?);
     let filter = doc! {"_id": either(user), "tenantId": either(tenant)};
-    all(ready, "users", "user", filter, doc! {})?.pop().ok_or_else(missing)
+    all(connected, "users", "user", filter, doc! {})?.pop().ok_or_else(missing)
 }
 
-pub(super) fn user_by_email(ready: &Ready, tenant: &str, email: &str) -> Result<User> {
-    let missing = || Fault::missing("user");
+pub(super) fn user_by_email(connected: &Connected, tenant: &str, email: &str) -> Result<User> {
+    let missing = || StoreError::missing("user");
     let filter = doc! {"tenantId": either(id(tenant).ok_or_else(missing)?), "email": email};
-    all(ready, "users", "user", filter, doc! {})?.pop().ok_or_else(missing)
+    all(connected, "users", "user", filter, doc! {})?.pop().ok_or_else(missing)
 }
 
 /// Parses what is found.
 pub(super) fn all<T: DeserializeOwned>(
-    ready: &Ready,
+    connected: &Connected,
     collection: &str,
     what: &'static str,
     filter: Document,
     sort: Document,
 ) -> Result<Vec<T>> {
-    let found = ready.documents(collection).find(filter).sort(sort).run().map_err(fault)?;
+    let found =
+        connected.documents(collection).find(filter).sort(sort).run().map_err(store_error)?;
     let mut all = Vec::new();
     for document in found {
-        let document: RawDocumentBuf = document.map_err(fault)?;
+        let document: RawDocumentBuf = document.map_err(store_error)?;
         let read = serde_json::from_str(&json(&document)?);
         all.extend(reader::typed(what, read, || Ok(show::whole(&document)))?);
     }

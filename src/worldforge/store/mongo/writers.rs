@@ -1,9 +1,9 @@
-//! Writers that died in the middle of a transaction.
+//! Writers that died during a transaction.
 //!
-//! The server holds on to what such a transaction has touched for a minute, and nobody could write
-//! to the project meanwhile. So each writer says in the project's document which session it is,
-//! before its transaction begins. Who then has to wait for long ends the sessions that are named
-//! there: a dead writer's transaction is gone with it, a living writer's is done again.
+//! The server holds the documents of such a transaction locked for a minute, which would block all
+//! writers of the project. So each writer records its session in the project's document before its
+//! transaction begins. A writer that has to wait for long ends the recorded sessions: a dead writer's
+//! transaction is gone with it, a living writer's is repeated.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use mongodb::bson::{Bson, Document, doc};
 use mongodb::error::{Error, ErrorKind};
 use mongodb::options::WriteConcern;
 
-use super::Ready;
-use super::error::{fault, is_interrupted};
+use super::Connected;
+use super::error::{is_interrupted, store_error};
 use crate::store::error::Result;
 
 /// How long a writer waits for others before it ends them.
@@ -25,26 +25,30 @@ const REMEMBERED: i32 = 64;
 const TOO_LONG: i32 = 50;
 
 /// Names the session in the project's document, ending those that are in the way.
-pub(super) fn enlist(ready: &Ready, project: &Document, session: &Document) -> Result<()> {
+pub(super) fn enlist(connected: &Connected, project: &Document, session: &Document) -> Result<()> {
     for _ in 1..TRIES {
-        let ended = match name(ready, project, session) {
-            Err(error) if is_too_long(&error) => end(ready, project),
+        let ended = match name(connected, project, session) {
+            Err(error) if is_too_long(&error) => end(connected, project),
             // The driver uses sessions again, so who ends a writer may end what is done here.
             Err(error) if is_interrupted(&error) => Ok(()),
-            named => return named.map_err(fault),
+            named => return named.map_err(store_error),
         };
         if let Err(error) = ended
             && !is_interrupted(&error)
         {
-            return Err(fault(error));
+            return Err(store_error(error));
         }
     }
-    name(ready, project, session).map_err(fault)
+    name(connected, project, session).map_err(store_error)
 }
 
-fn name(ready: &Ready, project: &Document, session: &Document) -> mongodb::error::Result<()> {
+fn name(
+    connected: &Connected,
+    project: &Document,
+    session: &Document,
+) -> mongodb::error::Result<()> {
     let one_more = doc! {"$each": [session.clone()], "$slice": -REMEMBERED};
-    let named = ready
+    let named = connected
         .projects()
         .find_one_and_update(project.clone(), doc! {"$push": {"_writers": one_more}})
         .projection(doc! {"_id": 1})
@@ -59,8 +63,8 @@ fn is_too_long(error: &Error) -> bool {
     matches!(&*error.kind, ErrorKind::Command(command) if command.code == TOO_LONG)
 }
 
-fn end(ready: &Ready, project: &Document) -> mongodb::error::Result<()> {
-    let found = ready.projects().find_one(project.clone()).run()?;
+fn end(connected: &Connected, project: &Document) -> mongodb::error::Result<()> {
+    let found = connected.projects().find_one(project.clone()).run()?;
     let Some(found) = found else { return Ok(()) };
     let sessions: Vec<Bson> = match found.get_array("_writers") {
         Ok(writers) => {
@@ -69,7 +73,7 @@ fn end(ready: &Ready, project: &Document) -> mongodb::error::Result<()> {
         Err(_) => Vec::new(),
     };
     if !sessions.is_empty() {
-        ready.database.run_command(doc! {"killSessions": sessions}).run()?;
+        connected.database.run_command(doc! {"killSessions": sessions}).run()?;
     }
     Ok(())
 }

@@ -1,22 +1,22 @@
-//! SQLite's errors in our words.
+//! Maps SQLite errors to store errors.
 
 use rusqlite::{ErrorCode, ffi};
 
-use crate::store::error::{Fault, Kind};
+use crate::store::error::{Kind, StoreError};
 use toolwright_platform::sqlite::{FailureKind, classify};
 
-impl From<rusqlite::Error> for Fault {
+impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        let fault = match (error.sqlite_error_code(), classify(&error)) {
+        let mapped = match (error.sqlite_error_code(), classify(&error)) {
             (Some(ErrorCode::ConstraintViolation), _) => taken(&error),
-            (_, (trouble, told)) => kind(trouble).because(told),
+            (_, (error, message)) => kind(error).because(message),
         };
-        fault.internal(error)
+        mapped.internal(error)
     }
 }
 
-fn kind(trouble: FailureKind) -> Kind {
-    match trouble {
+fn kind(error: FailureKind) -> Kind {
+    match error {
         FailureKind::Full => Kind::Full,
         FailureKind::Denied => Kind::Denied,
         FailureKind::Unavailable => Kind::Unavailable,
@@ -26,7 +26,7 @@ fn kind(trouble: FailureKind) -> Kind {
 }
 
 /// SQLite names the columns whose values are taken.
-fn taken(error: &rusqlite::Error) -> Fault {
+fn taken(error: &rusqlite::Error) -> StoreError {
     let rusqlite::Error::SqliteFailure(code, Some(message)) = error else {
         return Kind::Broken.because("A value is not allowed; nothing was written.");
     };
@@ -35,7 +35,7 @@ fn taken(error: &rusqlite::Error) -> Fault {
         return Kind::Broken.because("A value is not allowed; nothing was written.");
     }
     let columns = message.split_once("failed: ").map_or("", |(_, columns)| columns);
-    Fault::taken(match columns.split_once('.').map_or("", |(table, _)| table) {
+    StoreError::taken(match columns.split_once('.').map_or("", |(table, _)| table) {
         "tenants" => "a tenant",
         "users" => "a user",
         "projects" => "a project",

@@ -1,9 +1,9 @@
 //! SQLite: one file, one writer, several readers, several processes.
 //!
-//! WAL, so that readers never wait for the writer; every acknowledged write is on the disk; the
-//! file belongs to the user alone. Each document is one row with its JSON text as clients see it,
-//! and the few columns that it is found by. Rows of a project have numbers side by side, so that
-//! whole collections are read in one run and searches stay in the project.
+//! WAL, so that readers never wait for the writer. Every acknowledged write is on disk. Only the owner
+//! can read the file. Each document is one row with its JSON text as served, and the few columns that
+//! it is looked up by. Rows of a project have adjacent numbers, so that whole collections are read in
+//! one scan and searches stay within the project.
 
 mod error;
 mod read;
@@ -20,10 +20,10 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
 use serde_json::Value;
 
-use super::error::{Fault, Kind, Result};
-use super::words::{Page, Search};
+use super::error::{Kind, Result, StoreError};
+use super::search_terms::{Page, Search};
 use super::{
-    AuditEvent, Collection, Commit, Documents, Edition, Reading, Scope, Store, Turns, World,
+    AuditEvent, Collection, Commit, Documents, Edition, ProjectLocks, Reading, Scope, Store, World,
 };
 use crate::model::{Id, ObjectType, Project, PromptPack, Snapshot, Tenant, User};
 
@@ -37,22 +37,22 @@ const STATEMENTS: usize = 64;
 const ROWS: u32 = 32;
 
 /// A store in a file.
-pub struct Sqlite {
+pub(crate) struct Sqlite {
     file: PathBuf,
     wait: Duration,
     writer: Mutex<Connection>,
     readers: Mutex<Vec<Connection>>,
-    turns: Turns,
+    locks: ProjectLocks,
 }
 
 /// A project as the tables know it.
 #[derive(Clone, Copy)]
-struct Home {
+struct ProjectRow {
     number: i64,
     revision: u64,
 }
 
-impl Home {
+impl ProjectRow {
     /// The first and the last number that its rows can have.
     fn rows(self) -> (i64, i64) {
         let first = self.number << ROWS;
@@ -61,17 +61,19 @@ impl Home {
 }
 
 impl Sqlite {
-    /// Opens or makes the file. `wait` is for other processes' writes.
-    pub fn open(file: &Path, wait: Duration) -> Result<Self> {
+    /// Opens or creates the file. `wait` is for other processes' writes.
+    pub(crate) fn open(file: &Path, wait: Duration) -> Result<Self> {
         if file.as_os_str().is_empty() || file.as_os_str().as_encoded_bytes().starts_with(b":") {
             return Err(Kind::Broken.because(format!(
-                "`{}` is not a file that worlds can be kept in. Name a path.",
+                "`{}` is not a usable database file. Name a path.",
                 file.display()
             )));
         }
         toolwright_platform::sqlite::private(file).map_err(|error| {
-            Kind::Denied
-                .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
+            Kind::Denied.because(format!(
+                "The database file `{}` cannot be created: {error}.",
+                file.display()
+            ))
         })?;
         let mut writer = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
         toolwright_platform::sqlite::write_ahead(&writer, wait)?;
@@ -81,7 +83,7 @@ impl Sqlite {
         )?;
         schema::migrate(&mut writer)?;
         let (writer, readers) = (Mutex::new(writer), Mutex::default());
-        Ok(Self { file: file.to_owned(), wait, writer, readers, turns: Turns::default() })
+        Ok(Self { file: file.to_owned(), wait, writer, readers, locks: ProjectLocks::default() })
     }
 
     /// Runs `work` as a transaction: all of it, or nothing when it fails.
@@ -114,20 +116,20 @@ impl Sqlite {
     fn within<T>(
         &self,
         scope: &Scope,
-        work: impl FnOnce(&Connection, Home) -> Result<T>,
+        work: impl FnOnce(&Connection, ProjectRow) -> Result<T>,
     ) -> Result<T> {
-        self.reading(|reader| work(reader, home(reader, scope)?))
+        self.reading(|reader| work(reader, project_row(reader, scope)?))
     }
 }
 
-fn home(connection: &Connection, scope: &Scope) -> Result<Home> {
+fn project_row(connection: &Connection, scope: &Scope) -> Result<ProjectRow> {
     connection
         .prepare_cached("SELECT number, revision FROM projects WHERE id = ?1 AND tenant = ?2")?
         .query_row(params![scope.project, scope.tenant], |row| {
-            Ok(Home { number: row.get(0)?, revision: row.get(1)? })
+            Ok(ProjectRow { number: row.get(0)?, revision: row.get(1)? })
         })
         .optional()?
-        .ok_or_else(|| Fault::missing("project"))
+        .ok_or_else(|| StoreError::missing("project"))
 }
 
 fn connect(file: &Path, flags: OpenFlags, wait: Duration) -> Result<Connection> {
@@ -194,31 +196,39 @@ impl Store for Sqlite {
     }
 
     fn project_revision(&self, scope: &Scope) -> Result<u64> {
-        self.within(scope, |_, home| Ok(home.revision))
+        self.within(scope, |_, project_row| Ok(project_row.revision))
     }
 
     fn document(&self, scope: &Scope, collection: Collection, id: &str) -> Result<String> {
-        self.within(scope, |reader, home| read::document(reader, home, collection, id))
+        self.within(scope, |reader, project_row| {
+            read::document(reader, project_row, collection, id)
+        })
     }
 
     fn documents(&self, scope: &Scope, collection: Collection, ids: &[Id]) -> Result<Documents> {
-        self.within(scope, |reader, home| read::documents(reader, home, collection, ids))
+        self.within(scope, |reader, project_row| {
+            read::documents(reader, project_row, collection, ids)
+        })
     }
 
     fn whole(&self, scope: &Scope, collection: Collection, id: &str) -> Result<Value> {
-        self.within(scope, |reader, home| read::all_of(reader, home, collection, id))
+        self.within(scope, |reader, project_row| read::all_of(reader, project_row, collection, id))
     }
 
     fn read(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading> {
-        self.within(scope, |reader, home| read::collections(reader, home, collections, false))
+        self.within(scope, |reader, project_row| {
+            read::collections(reader, project_row, collections, false)
+        })
     }
 
     fn read_whole(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading> {
-        self.within(scope, |reader, home| read::collections(reader, home, collections, true))
+        self.within(scope, |reader, project_row| {
+            read::collections(reader, project_row, collections, true)
+        })
     }
 
     fn search(&self, scope: &Scope, search: &Search) -> Result<Page> {
-        self.within(scope, |reader, home| search::search(reader, home, search))
+        self.within(scope, |reader, project_row| search::search(reader, project_row, search))
     }
 
     fn pack_by_input(
@@ -227,15 +237,17 @@ impl Store for Sqlite {
         node: &str,
         input_hash: &str,
     ) -> Result<Option<PromptPack>> {
-        self.within(scope, |reader, home| read::pack_by_input(reader, home, node, input_hash))
+        self.within(scope, |reader, project_row| {
+            read::pack_by_input(reader, project_row, node, input_hash)
+        })
     }
 
     fn latest_pack(&self, scope: &Scope, node: &str) -> Result<Option<PromptPack>> {
-        self.within(scope, |reader, home| read::latest_pack(reader, home, node))
+        self.within(scope, |reader, project_row| read::latest_pack(reader, project_row, node))
     }
 
     fn history(&self, scope: &Scope, object: ObjectType, id: &str) -> Result<Vec<Edition>> {
-        self.within(scope, |reader, home| read::history(reader, home, object, id))
+        self.within(scope, |reader, project_row| read::history(reader, project_row, object, id))
     }
 
     fn version(
@@ -245,19 +257,21 @@ impl Store for Sqlite {
         id: &str,
         number: u64,
     ) -> Result<Snapshot> {
-        self.within(scope, |reader, home| read::version(reader, home, object, id, number))
+        self.within(scope, |reader, project_row| {
+            read::version(reader, project_row, object, id, number)
+        })
     }
 
     fn events(&self, scope: &Scope, object: Option<&str>, limit: u32) -> Result<Vec<AuditEvent>> {
-        self.within(scope, |reader, home| read::events(reader, home, object, limit))
+        self.within(scope, |reader, project_row| read::events(reader, project_row, object, limit))
     }
 
     fn commit(&self, scope: &Scope, commit: &Commit) -> Result<u64> {
         commit.check(scope)?;
-        self.writing(|writer| write::commit(writer, home(writer, scope)?, commit))
+        self.writing(|writer| write::commit(writer, project_row(writer, scope)?, commit))
     }
 
-    fn turns(&self) -> &Turns {
-        &self.turns
+    fn locks(&self) -> &ProjectLocks {
+        &self.locks
     }
 }

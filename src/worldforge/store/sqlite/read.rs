@@ -1,13 +1,13 @@
-//! Reading documents of a project.
+//! Reads the documents of a project.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::Value;
 
-use super::Home;
+use super::ProjectRow;
 use super::users::{all, first};
 use crate::model::{Id, ObjectType, Project, PromptPack, Snapshot};
 use crate::store::documents::Unsorted;
-use crate::store::error::{Fault, Result};
+use crate::store::error::{Result, StoreError};
 use crate::store::reader::{self, Reader};
 use crate::store::served::{Extent, parsed};
 use crate::store::{AuditEvent, Collection, Documents, Edition, Reading, shape};
@@ -17,20 +17,20 @@ pub(super) fn projects(reader: &Connection, tenant: &str) -> Result<Vec<Project>
     all(reader, "project", sql, [tenant])
 }
 
-pub(super) fn project(reader: &Connection, home: Home) -> Result<Project> {
-    first(reader, "project", "SELECT json FROM projects WHERE number = ?1", [home.number])?
-        .ok_or_else(|| Fault::missing("project"))
+pub(super) fn project(reader: &Connection, project_row: ProjectRow) -> Result<Project> {
+    first(reader, "project", "SELECT json FROM projects WHERE number = ?1", [project_row.number])?
+        .ok_or_else(|| StoreError::missing("project"))
 }
 
-pub(super) fn whole_project(reader: &Connection, home: Home) -> Result<Value> {
+pub(super) fn whole_project(reader: &Connection, project_row: ProjectRow) -> Result<Value> {
     let text: String = reader
         .prepare_cached("SELECT json FROM projects WHERE number = ?1")?
-        .query_row([home.number], |row| row.get(0))?;
-    let value = parsed(&text).map_err(|error| Fault::unreadable("project", error))?;
-    reader::document("project", shape::PROJECT, value, Extent::All).map_err(Fault::foreign)
+        .query_row([project_row.number], |row| row.get(0))?;
+    let value = parsed(&text).map_err(|error| StoreError::unreadable("project", error))?;
+    reader::document("project", shape::PROJECT, value, Extent::All).map_err(StoreError::foreign)
 }
 
-/// Its table, how it is ordered, and the column that tells what need not be looked into.
+/// Its table, its order, and the column that marks rows that need no inspection.
 fn table(collection: Collection) -> (&'static str, &'static str, &'static str) {
     match collection {
         Collection::Entities => ("entities", "0, id", "plain"),
@@ -46,12 +46,12 @@ type Stored = (String, Option<i64>);
 
 fn stored(
     reader: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     collection: Collection,
     id: &str,
 ) -> Result<Option<Stored>> {
     let (table, _, plain) = table(collection);
-    let (from, to) = home.rows();
+    let (from, to) = project_row.rows();
     Ok(reader
         .prepare_cached(&format!(
             "SELECT json, {plain} FROM {table} WHERE id = ?1 AND number BETWEEN ?2 AND ?3"
@@ -66,24 +66,29 @@ pub(super) fn is_plain(text: &str, plain: Option<i64>) -> bool {
 }
 
 pub(super) fn value(collection: Collection, text: &str) -> Result<Value> {
-    parsed(text).map_err(|error| Fault::unreadable(collection.what(), error))
+    parsed(text).map_err(|error| StoreError::unreadable(collection.what(), error))
 }
 
-fn found(reader: &Connection, home: Home, collection: Collection, id: &str) -> Result<Stored> {
-    let missing = || Fault::missing(collection.what());
+fn found(
+    reader: &Connection,
+    project_row: ProjectRow,
+    collection: Collection,
+    id: &str,
+) -> Result<Stored> {
+    let missing = || StoreError::missing(collection.what());
     match collection {
         Collection::Versions => Err(missing()),
-        _ => stored(reader, home, collection, id)?.ok_or_else(missing),
+        _ => stored(reader, project_row, collection, id)?.ok_or_else(missing),
     }
 }
 
 pub(super) fn document(
     reader: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     collection: Collection,
     id: &str,
 ) -> Result<String> {
-    let (text, plain) = found(reader, home, collection, id)?;
+    let (text, plain) = found(reader, project_row, collection, id)?;
     match is_plain(&text, plain) {
         true => Ok(text),
         false => {
@@ -95,17 +100,17 @@ pub(super) fn document(
 
 pub(super) fn all_of(
     reader: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     collection: Collection,
     id: &str,
 ) -> Result<Value> {
-    let (text, _) = found(reader, home, collection, id)?;
+    let (text, _) = found(reader, project_row, collection, id)?;
     reader::one(collection, value(collection, &text)?, Extent::All)
 }
 
 pub(super) fn documents(
     reader: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     collection: Collection,
     ids: &[Id],
 ) -> Result<Documents> {
@@ -115,7 +120,7 @@ pub(super) fn documents(
     let mut texts = Vec::with_capacity(ids.len());
     let mut taken = Reader::default();
     for id in ids.into_iter().filter(|_| collection != Collection::Versions) {
-        match stored(reader, home, collection, id)? {
+        match stored(reader, project_row, collection, id)? {
             Some((text, plain)) if is_plain(&text, plain) => texts.push(text),
             Some((text, _)) => texts.extend(taken.take(collection, value(collection, &text)?)),
             None => {}
@@ -126,28 +131,28 @@ pub(super) fn documents(
 
 pub(super) fn collections(
     reader: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     collections: &[Collection],
     all: bool,
 ) -> Result<Reading> {
     let mut taken = Reader::new(all);
     let collections = collections
         .iter()
-        .map(|collection| whole(reader, home, *collection, &mut taken))
+        .map(|collection| whole(reader, project_row, *collection, &mut taken))
         .collect::<Result<_>>()?;
     let Reader { wholes, unreadable, .. } = taken;
-    Ok(Reading { revision: home.revision, collections, wholes, unreadable })
+    Ok(Reading { revision: project_row.revision, collections, wholes, unreadable })
 }
 
 /// Rows are read as they lie and put in order afterwards: quicker than looking each one up.
 fn whole(
     reader: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     collection: Collection,
     taken: &mut Reader,
 ) -> Result<Documents> {
     let (table, order, plain) = table(collection);
-    let (from, to) = home.rows();
+    let (from, to) = project_row.rows();
     let mut statement = reader.prepare_cached(&format!(
         "SELECT {order}, json, {plain} FROM {table} WHERE number BETWEEN ?1 AND ?2"
     ))?;
@@ -172,38 +177,38 @@ fn whole(
 
 pub(super) fn pack_by_input(
     reader: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     node: &str,
     input_hash: &str,
 ) -> Result<Option<PromptPack>> {
     let sql = "SELECT json FROM packs WHERE project = ?1 AND node = ?2 AND input = ?3";
-    first(reader, "prompt pack", sql, params![home.number, node, input_hash])
+    first(reader, "prompt pack", sql, params![project_row.number, node, input_hash])
 }
 
 pub(super) fn latest_pack(
     reader: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     node: &str,
 ) -> Result<Option<PromptPack>> {
     let sql = "SELECT json FROM packs WHERE project = ?1 AND node = ?2
                ORDER BY created DESC, id DESC LIMIT 1";
-    first(reader, "prompt pack", sql, params![home.number, node])
+    first(reader, "prompt pack", sql, params![project_row.number, node])
 }
 
 pub(super) fn history(
     reader: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     object: ObjectType,
     id: &str,
 ) -> Result<Vec<Edition>> {
     let sql = "SELECT json_remove(json, '$.snapshot') FROM versions
                WHERE project = ?1 AND type = ?2 AND object = ?3 ORDER BY edition";
-    all(reader, "version", sql, params![home.number, object.name(), id])
+    all(reader, "version", sql, params![project_row.number, object.name(), id])
 }
 
 pub(super) fn version(
     reader: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     object: ObjectType,
     id: &str,
     number: u64,
@@ -211,24 +216,24 @@ pub(super) fn version(
     let sql = "SELECT json FROM versions
                WHERE project = ?1 AND type = ?2 AND object = ?3 AND edition = ?4";
     let number = i64::try_from(number).unwrap_or(i64::MAX);
-    first(reader, "version", sql, params![home.number, object.name(), id, number])?
-        .ok_or_else(|| Fault::missing("version"))
+    first(reader, "version", sql, params![project_row.number, object.name(), id, number])?
+        .ok_or_else(|| StoreError::missing("version"))
 }
 
 pub(super) fn events(
     reader: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     object: Option<&str>,
     limit: u32,
 ) -> Result<Vec<AuditEvent>> {
-    let (from, to) = home.rows();
+    let (from, to) = project_row.rows();
     match object {
         Some(object) => all(
             reader,
             "audit event",
             "SELECT json FROM events WHERE project = ?1 AND object = ?2
              ORDER BY number DESC LIMIT ?3",
-            params![home.number, object, limit],
+            params![project_row.number, object, limit],
         ),
         None => all(
             reader,

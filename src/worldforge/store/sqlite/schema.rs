@@ -1,4 +1,4 @@
-//! The tables, and how they grow with the releases.
+//! The tables, and their migrations.
 
 use rusqlite::{Connection, TransactionBehavior};
 

@@ -1,33 +1,37 @@
-//! Finding entities by their words.
+//! Entity search.
 //!
-//! The full-text index says which rows match; the small table of keys orders them; only a page's
-//! texts are read.
+//! The full-text index finds the rows, a small key table orders them, and only the texts of one page
+//! are read.
 
 use std::collections::BinaryHeap;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::Home;
+use super::ProjectRow;
 use super::read::{is_plain, value};
 use crate::model::EntityType;
 use crate::store::error::Result;
 use crate::store::reader::Reader;
-use crate::store::words::{Page, Rank, Search, Sought};
+use crate::store::search_terms::{Page, Rank, Search, Sought};
 use crate::store::{Collection, Documents};
 
-pub(super) fn search(reader: &Connection, home: Home, search: &Search) -> Result<Page> {
+pub(super) fn search(
+    reader: &Connection,
+    project_row: ProjectRow,
+    search: &Search,
+) -> Result<Page> {
     match Sought::new(&search.query) {
         Sought::Nothing => Ok(Page { items: Default::default(), total: 0 }),
-        Sought::Everything => everything(reader, home, search),
-        Sought::Words(words) => matching(reader, home, search, &words),
+        Sought::Everything => everything(reader, project_row, search),
+        Sought::Words(words) => matching(reader, project_row, search, &words),
     }
 }
 
 /// The latest changes first.
-fn everything(reader: &Connection, home: Home, search: &Search) -> Result<Page> {
+fn everything(reader: &Connection, project_row: ProjectRow, search: &Search) -> Result<Page> {
     let filter = filter(search.kind);
-    let mut values: Vec<Value> = vec![home.number.into()];
+    let mut values: Vec<Value> = vec![project_row.number.into()];
     values.extend(search.kind.map(|kind| Value::from(kind.name().to_owned())));
     let total = reader
         .prepare_cached(&format!("SELECT count(*) FROM entity_keys WHERE project = ? {filter}"))?
@@ -45,9 +49,14 @@ fn everything(reader: &Connection, home: Home, search: &Search) -> Result<Page> 
     Ok(Page { items: texts(reader, numbers)?, total })
 }
 
-/// The best matches first: all are looked at once, and the best of them kept.
-fn matching(reader: &Connection, home: Home, search: &Search, sought: &[String]) -> Result<Page> {
-    let (from, to) = home.rows();
+/// The best matches first: all are ranked in one pass, and the best of them kept.
+fn matching(
+    reader: &Connection,
+    project_row: ProjectRow,
+    search: &Search,
+    sought: &[String],
+) -> Result<Page> {
+    let (from, to) = project_row.rows();
     // Words have no quotes and are quoted, so nothing in them is read as an operator.
     let query: Vec<String> = sought.iter().map(|word| format!("\"{word}\"*")).collect();
     let mut values: Vec<Value> = vec![query.join(" AND ").into(), from.into(), to.into()];

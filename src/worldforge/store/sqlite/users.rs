@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::model::{Tenant, User};
 use crate::store::change::{storable, valid_id};
-use crate::store::error::{Fault, Result};
+use crate::store::error::{Result, StoreError};
 use crate::store::reader;
 use crate::store::served::parsed;
 
@@ -26,7 +26,7 @@ pub(super) fn tenants(reader: &Connection) -> Result<Vec<Tenant>> {
 
 pub(super) fn tenant(reader: &Connection, id: &str) -> Result<Tenant> {
     first(reader, "tenant", "SELECT json FROM tenants WHERE id = ?1", [id])?
-        .ok_or_else(|| Fault::missing("tenant"))
+        .ok_or_else(|| StoreError::missing("tenant"))
 }
 
 pub(super) fn add_user(writer: &Connection, user: &User) -> Result<()> {
@@ -46,16 +46,16 @@ pub(super) fn users(reader: &Connection, tenant: &str) -> Result<Vec<User>> {
 
 pub(super) fn user(reader: &Connection, tenant: &str, id: &str) -> Result<User> {
     let sql = "SELECT json FROM users WHERE tenant = ?1 AND id = ?2";
-    first(reader, "user", sql, [tenant, id])?.ok_or_else(|| Fault::missing("user"))
+    first(reader, "user", sql, [tenant, id])?.ok_or_else(|| StoreError::missing("user"))
 }
 
 pub(super) fn user_by_email(reader: &Connection, tenant: &str, email: &str) -> Result<User> {
     let sql = "SELECT json FROM users WHERE tenant = ?1 AND email = ?2";
-    first(reader, "user", sql, [tenant, email])?.ok_or_else(|| Fault::missing("user"))
+    first(reader, "user", sql, [tenant, email])?.ok_or_else(|| StoreError::missing("user"))
 }
 
 pub(super) fn json(document: &impl Serialize) -> Result<String> {
-    serde_json::to_string(document).map_err(|error| Fault::unreadable("document", error))
+    serde_json::to_string(document).map_err(|error| StoreError::unreadable("document", error))
 }
 
 /// Parses what is in the first column of all rows.

@@ -1,17 +1,17 @@
-//! Writing: a project with what it starts with, and commits.
+//! Writes: new projects with their content, and commits.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Home;
+use super::ProjectRow;
 use super::users::{json, tenant};
 use crate::model::{Entity, StoryNode};
 use crate::store::change::{AuditEvent, Change, Commit, World};
 use crate::store::difference::Difference;
-use crate::store::error::{Fault, Result};
+use crate::store::error::{Result, StoreError};
+use crate::store::search_terms::Terms;
 use crate::store::served::{Extent, parsed};
-use crate::store::words::Terms;
 use crate::store::{reader, text};
 
 pub(super) fn create_project(writer: &Connection, world: &World, event: &AuditEvent) -> Result<()> {
@@ -26,44 +26,44 @@ pub(super) fn create_project(writer: &Connection, world: &World, event: &AuditEv
             Text::new(project, world.wholes.get(&project.id))?.json
         ],
     )?;
-    let home = Home { number: writer.last_insert_rowid(), revision: 1 };
+    let project_row = ProjectRow { number: writer.last_insert_rowid(), revision: 1 };
     for change in world.changes() {
         let whole = match change {
             Change::Snapshot(_) => None,
             _ => world.wholes.get(change.id()),
         };
-        apply(writer, home, &change, whole)?;
+        apply(writer, project_row, &change, whole)?;
     }
-    record(writer, home, event)
+    record(writer, project_row, event)
 }
 
-pub(super) fn commit(writer: &Connection, home: Home, commit: &Commit) -> Result<u64> {
+pub(super) fn commit(writer: &Connection, project_row: ProjectRow, commit: &Commit) -> Result<u64> {
     if let Some(at) = commit.at
-        && at != home.revision
+        && at != project_row.revision
     {
-        return Err(Fault::moved(at, home.revision));
+        return Err(StoreError::moved(at, project_row.revision));
     }
     for change in &commit.changes {
-        apply(writer, home, change, None)?;
+        apply(writer, project_row, change, None)?;
     }
-    let revision = home.revision + u64::from(commit.changes_the_story());
+    let revision = project_row.revision + u64::from(commit.changes_the_story());
     writer
         .prepare_cached("UPDATE projects SET revision = ?1 WHERE number = ?2")?
-        .execute(params![revision, home.number])?;
-    record(writer, Home { revision, ..home }, &commit.event)?;
+        .execute(params![revision, project_row.number])?;
+    record(writer, ProjectRow { revision, ..project_row }, &commit.event)?;
     Ok(revision)
 }
 
-fn record(writer: &Connection, home: Home, event: &AuditEvent) -> Result<()> {
-    let event = AuditEvent { revision: home.revision, ..event.clone() };
+fn record(writer: &Connection, project_row: ProjectRow, event: &AuditEvent) -> Result<()> {
+    let event = AuditEvent { revision: project_row.revision, ..event.clone() };
     writer
         .prepare_cached(
             "INSERT INTO events (number, id, project, object, json) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?
         .execute(params![
-            free(writer, home, "events")?,
+            free(writer, project_row, "events")?,
             event.id,
-            home.number,
+            project_row.number,
             event.object_id,
             json(&event)?
         ])?;
@@ -71,8 +71,8 @@ fn record(writer: &Connection, home: Home, event: &AuditEvent) -> Result<()> {
 }
 
 /// The next number of the project's rows in a table.
-fn free(writer: &Connection, home: Home, table: &str) -> Result<i64> {
-    let (from, to) = home.rows();
+fn free(writer: &Connection, project_row: ProjectRow, table: &str) -> Result<i64> {
+    let (from, to) = project_row.rows();
     let sql = format!("SELECT max(number) FROM {table} WHERE number BETWEEN ?1 AND ?2");
     let last: Option<i64> = writer.prepare_cached(&sql)?.query_row([from, to], |row| row.get(0))?;
     Ok(last.map_or(from, |last| last + 1))
@@ -99,41 +99,48 @@ impl Text {
     }
 }
 
-fn apply(writer: &Connection, home: Home, change: &Change, whole: Option<&Value>) -> Result<()> {
+fn apply(
+    writer: &Connection,
+    project_row: ProjectRow,
+    change: &Change,
+    whole: Option<&Value>,
+) -> Result<()> {
     match change {
-        Change::Entity { document, .. } => entity(writer, home, change, document, whole),
-        Change::Node { document, .. } => node(writer, home, change, document, whole),
+        Change::Entity { document, .. } => entity(writer, project_row, change, document, whole),
+        Change::Node { document, .. } => node(writer, project_row, change, document, whole),
         Change::Edge(edge) => {
-            let number = free(writer, home, "edges")?;
+            let number = free(writer, project_row, "edges")?;
             let sql = "INSERT INTO edges (number, id, project, source, target, type, json, plain)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
             let (from, to, kind) = (&edge.from_node_id, &edge.to_node_id, edge.edge_type.name());
             let Text { json, plain } = Text::new(edge, whole)?;
-            let values = params![number, edge.id, home.number, from, to, kind, json, plain];
+            let values = params![number, edge.id, project_row.number, from, to, kind, json, plain];
             Ok(writer.prepare_cached(sql)?.execute(values).map(drop)?)
         }
         Change::RemoveEdge(id) => {
             let sql = "DELETE FROM edges WHERE id = ?1 AND project = ?2";
-            match writer.prepare_cached(sql)?.execute(params![id, home.number])? {
-                0 => Err(Fault::missing(change.what())),
+            match writer.prepare_cached(sql)?.execute(params![id, project_row.number])? {
+                0 => Err(StoreError::missing(change.what())),
                 _ => Ok(()),
             }
         }
         Change::Pack(pack) => {
-            let number = free(writer, home, "packs")?;
+            let number = free(writer, project_row, "packs")?;
             let sql = "INSERT INTO packs (number, id, project, node, input, created, json, plain)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
             let (node, input, created) = (&pack.node_id, &pack.input_hash, pack.created_at);
             let Text { json, plain } = Text::new(pack, whole)?;
-            let values = params![number, pack.id, home.number, node, input, created, json, plain];
+            let values =
+                params![number, pack.id, project_row.number, node, input, created, json, plain];
             Ok(writer.prepare_cached(sql)?.execute(values).map(drop)?)
         }
         Change::Snapshot(version) => {
-            let number = free(writer, home, "versions")?;
+            let number = free(writer, project_row, "versions")?;
             let sql = "INSERT INTO versions (number, project, type, object, edition, json)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let (kind, id) = (version.object_type.name(), &version.object_id);
-            let values = params![number, home.number, kind, id, version.number, json(version)?];
+            let values =
+                params![number, project_row.number, kind, id, version.number, json(version)?];
             Ok(writer.prepare_cached(sql)?.execute(values).map(drop)?)
         }
     }
@@ -141,7 +148,7 @@ fn apply(writer: &Connection, home: Home, change: &Change, whole: Option<&Value>
 
 fn entity(
     writer: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     change: &Change,
     entity: &Entity,
     whole: Option<&Value>,
@@ -150,7 +157,7 @@ fn entity(
     let terms = Terms::of(entity);
     let number = match Difference::of(change)? {
         None => {
-            let number = free(writer, home, "entities")?;
+            let number = free(writer, project_row, "entities")?;
             let Text { json, plain } = Text::new(entity, whole)?;
             writer
                 .prepare_cached(
@@ -161,7 +168,8 @@ fn entity(
             number
         }
         Some(difference) => {
-            let (number, Text { json, plain }) = edited(writer, home, "entities", id, &difference)?;
+            let (number, Text { json, plain }) =
+                edited(writer, project_row, "entities", id, &difference)?;
             writer
                 .prepare_cached(
                     "UPDATE entities SET revision = ?1, json = ?2, plain = ?3 WHERE number = ?4",
@@ -177,7 +185,7 @@ fn entity(
         )?
         .execute(params![
             number,
-            home.number,
+            project_row.number,
             entity.kind.name(),
             terms.name,
             id,
@@ -192,7 +200,7 @@ fn entity(
 
 fn node(
     writer: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     change: &Change,
     node: &StoryNode,
     whole: Option<&Value>,
@@ -206,10 +214,18 @@ fn node(
                     "INSERT INTO nodes (number, id, place, revision, json, plain)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                 )?
-                .execute(params![free(writer, home, "nodes")?, id, place, revision, json, plain])?
+                .execute(params![
+                    free(writer, project_row, "nodes")?,
+                    id,
+                    place,
+                    revision,
+                    json,
+                    plain
+                ])?
         }
         Some(difference) => {
-            let (number, Text { json, plain }) = edited(writer, home, "nodes", id, &difference)?;
+            let (number, Text { json, plain }) =
+                edited(writer, project_row, "nodes", id, &difference)?;
             writer
                 .prepare_cached(
                     "UPDATE nodes SET place = ?1, revision = ?2, json = ?3, plain = ?4
@@ -224,12 +240,12 @@ fn node(
 /// The row of a document, which must be as its writer has read it, and its new text.
 fn edited(
     writer: &Connection,
-    home: Home,
+    project_row: ProjectRow,
     table: &str,
     id: &str,
     difference: &Difference,
 ) -> Result<(i64, Text)> {
-    let (from, to) = home.rows();
+    let (from, to) = project_row.rows();
     let what = difference.collection.what();
     let sql =
         format!("SELECT number, json FROM {table} WHERE id = ?1 AND number BETWEEN ?2 AND ?3");
@@ -237,15 +253,15 @@ fn edited(
         .prepare_cached(&sql)?
         .query_row(params![id, from, to], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    let (number, stored) = found.ok_or_else(|| Fault::missing(what))?;
+    let (number, stored) = found.ok_or_else(|| StoreError::missing(what))?;
     let [before, after] = &difference.texts;
     // Nothing in it is unknown.
     if stored == *before {
         return Ok((number, Text::plain(after.clone())));
     }
-    let value = parsed(&stored).map_err(|error| Fault::unreadable(what, error))?;
+    let value = parsed(&stored).map_err(|error| StoreError::unreadable(what, error))?;
     difference.check(reader::one(difference.collection, value, Extent::Contract)?)?;
     let json = text::merged(&stored, &difference.before, &difference.after, difference.fields())
-        .ok_or_else(|| Fault::unreadable(what, "not an object"))?;
+        .ok_or_else(|| StoreError::unreadable(what, "not an object"))?;
     Ok((number, Text { json, plain: None }))
 }

@@ -1,4 +1,4 @@
-//! Stores to test, and the people and objects on them.
+//! Test stores, and the users and objects in them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,14 +12,14 @@ use crate::store::tests::server::shared;
 use crate::store::{AuditEvent, Change, Commit, Result, Scope, Store, World, open};
 
 /// An empty store.
-pub(crate) struct Bench {
+pub(crate) struct TestStore {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) url: String,
     pub(crate) name: String,
     _folder: Option<TempDir>,
 }
 
-impl Bench {
+impl TestStore {
     pub(crate) fn new(url: String, name: String, folder: Option<TempDir>) -> Self {
         let store = open(&url, &name, WAIT).expect("the store opens");
         Self { store, url, name, _folder: folder }
@@ -35,7 +35,7 @@ impl Bench {
         self.project_of(1, 1)
     }
 
-    /// A project of a tenant, which is made when it is not there.
+    /// A project of a tenant, which is created if it does not exist.
     pub(crate) fn project_of(&self, tenant: u64, number: u64) -> Scope {
         if self.store.tenant(&id(tenant)).is_err() {
             self.store.create_tenant(&self::tenant(tenant)).expect("a new tenant");
@@ -53,7 +53,7 @@ impl Bench {
     }
 }
 
-impl Drop for Bench {
+impl Drop for TestStore {
     fn drop(&mut self) {
         if self.url.starts_with("mongodb:")
             && let Ok(client) = mongodb::sync::Client::with_uri_str(&self.url)
@@ -66,18 +66,18 @@ impl Drop for Bench {
 /// On a slow disk, who waits for others' writes to a file may wait for all of them.
 const WAIT: Duration = Duration::from_secs(120);
 
-pub(crate) fn sqlite() -> Bench {
+pub(crate) fn sqlite() -> TestStore {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite:{}", folder.path().join("worlds.db").display());
-    Bench::new(url, String::new(), Some(folder))
+    TestStore::new(url, String::new(), Some(folder))
 }
 
 /// A database of the shared server. None where MongoDB is not to be had.
-pub(crate) fn mongo(transactions: bool) -> Option<Bench> {
+pub(crate) fn mongo(transactions: bool) -> Option<TestStore> {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let url = shared(transactions)?;
     let name = format!("test{}", NEXT.fetch_add(1, Ordering::Relaxed));
-    Some(Bench::new(url, name, None))
+    Some(TestStore::new(url, name, None))
 }
 
 /// The id with this number.

@@ -1,14 +1,14 @@
-//! Processes that are killed in the middle of their work, fifty times each.
+//! Processes that are killed while they work, fifty times each.
 //!
-//! The worker is this very test program, started with an order in its environment. It says on its
-//! output what has been acknowledged; then it is killed, and what it left is looked at.
+//! The worker is this test program, started with an instruction in its environment. It prints what has
+//! been acknowledged; then it is killed, and its leftovers are checked.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::model::{Entity, ObjectType, VersionStatus};
-use crate::store::tests::harness::{self, Bench, entity, event, id, new_entity, next_entity};
+use crate::store::tests::harness::{self, TestStore, entity, event, id, new_entity, next_entity};
 use crate::store::{
     AuditEvent, Commit, Kind, Publication, Result, Scope, Search, Store, open, publish,
 };
@@ -33,7 +33,7 @@ fn worker() {
         };
         let acknowledged = match acknowledged {
             // What the worker before had asked of the server came late.
-            Err(fault) if !begun && fault.kind == Kind::Conflict => continue,
+            Err(error) if !begun && error.kind == Kind::Conflict => continue,
             done => done.expect("the store works"),
         };
         begun = true;
@@ -49,7 +49,7 @@ fn fresh(scope: &Scope) -> AuditEvent {
     AuditEvent { id: crate::store::fresh_id(0, &ids), object_id, ..event(scope) }
 }
 
-/// One more revision, with a word that tells it.
+/// The next revision, with a word that identifies it.
 fn upsert(store: &dyn Store, scope: &Scope) -> Result<u64> {
     let read = store.entity(scope, &id(101))?;
     let revision = read.audit.revision + 1;
@@ -78,10 +78,10 @@ fn edit_and_publish(store: &dyn Store, scope: &Scope) -> Result<u64> {
 }
 
 /// Lets a worker begin, kills it at the `round`th moment, and answers what it had acknowledged.
-fn kill_a_worker(bench: &Bench, work: &str, round: u64) -> u64 {
+fn kill_a_worker(test_store: &TestStore, work: &str, round: u64) -> u64 {
     let mut worker = Command::new(std::env::current_exe().expect("this program"))
         .args(["--exact", "store::tests::killed::worker", "--nocapture"])
-        .env(ORDER, format!("{work}|{}|{}", bench.name, bench.url))
+        .env(ORDER, format!("{work}|{}|{}", test_store.name, test_store.url))
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -102,16 +102,16 @@ fn kill_a_worker(bench: &Bench, work: &str, round: u64) -> u64 {
     last
 }
 
-fn begin(bench: &Bench) -> Scope {
-    let scope = bench.project();
-    bench.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap();
+fn begin(test_store: &TestStore) -> Scope {
+    let scope = test_store.project();
+    test_store.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap();
     scope
 }
 
 /// What is to be seen of the store. The last thing that a dead worker asked of a server may happen
 /// while one looks; then one looks again.
-fn settled<T>(bench: &Bench, scope: &Scope, look: impl Fn() -> T) -> T {
-    let events = || bench.store.events(scope, None, u32::MAX).unwrap().len();
+fn settled<T>(test_store: &TestStore, scope: &Scope, look: impl Fn() -> T) -> T {
+    let events = || test_store.store.events(scope, None, u32::MAX).unwrap().len();
     loop {
         let before = events();
         let seen = look();
@@ -121,20 +121,25 @@ fn settled<T>(bench: &Bench, scope: &Scope, look: impl Fn() -> T) -> T {
     }
 }
 
-fn upserts_survive(bench: &Bench) {
-    let scope = begin(bench);
+fn upserts_survive(test_store: &TestStore) {
+    let scope = begin(test_store);
     for round in 0..KILLS {
-        let acknowledged = kill_a_worker(bench, "upsert", round);
+        let acknowledged = kill_a_worker(test_store, "upsert", round);
         let find = |query: String| {
             let search = Search { query, kind: None, limit: 9, offset: 0 };
-            bench.store.search(&scope, &search).unwrap().total
+            test_store.store.search(&scope, &search).unwrap().total
         };
-        let (found, words, project, events) = settled(bench, &scope, || {
-            let found = bench.store.entity(&scope, &id(101)).unwrap();
+        let (found, words, project, events) = settled(test_store, &scope, || {
+            let found = test_store.store.entity(&scope, &id(101)).unwrap();
             let revision = found.audit.revision;
             let words = [revision, revision + 1].map(|revision| find(format!("r{revision}")));
-            let project = bench.store.project_revision(&scope).unwrap();
-            (found, words, project, bench.store.events(&scope, Some(&id(101)), u32::MAX).unwrap())
+            let project = test_store.store.project_revision(&scope).unwrap();
+            (
+                found,
+                words,
+                project,
+                test_store.store.events(&scope, Some(&id(101)), u32::MAX).unwrap(),
+            )
         });
         let revision = found.audit.revision;
         assert!(revision == acknowledged || revision == acknowledged + 1, "{revision}");
@@ -145,15 +150,15 @@ fn upserts_survive(bench: &Bench) {
     }
 }
 
-fn publications_are_whole(bench: &Bench) {
-    let scope = begin(bench);
+fn publications_are_whole(test_store: &TestStore) {
+    let scope = begin(test_store);
     for round in 0..KILLS {
-        let acknowledged = kill_a_worker(bench, "publish", round);
-        let (found, history, last) = settled(bench, &scope, || {
-            let found = bench.store.entity(&scope, &id(101)).unwrap();
-            let history = bench.store.history(&scope, ObjectType::Entity, &id(101)).unwrap();
+        let acknowledged = kill_a_worker(test_store, "publish", round);
+        let (found, history, last) = settled(test_store, &scope, || {
+            let found = test_store.store.entity(&scope, &id(101)).unwrap();
+            let history = test_store.store.history(&scope, ObjectType::Entity, &id(101)).unwrap();
             let number = found.version.number;
-            let last = bench.store.version(&scope, ObjectType::Entity, &id(101), number);
+            let last = test_store.store.version(&scope, ObjectType::Entity, &id(101), number);
             (found, history, last.unwrap())
         });
         let number = found.version.number;

@@ -1,5 +1,5 @@
-//! The conformance suite: what holds in every store, run in full against SQLite, against MongoDB as
-//! a replica set and against MongoDB without one, where there are no transactions.
+//! The conformance suite of the stores, run in full against SQLite, MongoDB as a replica set, and
+//! MongoDB without one, which has no transactions.
 
 pub(super) mod harness;
 mod killed;
@@ -9,20 +9,20 @@ mod suite;
 
 /// One test of each case for each store.
 macro_rules! conformance {
-    ($($room:ident: $($case:ident)+;)+) => {
+    ($($module:ident: $($case:ident)+;)+) => {
         mod sqlite {
-            $($(#[test] fn $case() { super::suite::$room::$case(&super::harness::sqlite()); })+)+
+            $($(#[test] fn $case() { super::suite::$module::$case(&super::harness::sqlite()); })+)+
         }
 
         mod mongo {
             $($(#[test] fn $case() {
-                super::harness::mongo(true).iter().for_each(super::suite::$room::$case);
+                super::harness::mongo(true).iter().for_each(super::suite::$module::$case);
             })+)+
         }
 
         mod mongo_without_transactions {
             $($(#[test] fn $case() {
-                super::harness::mongo(false).iter().for_each(super::suite::$room::$case);
+                super::harness::mongo(false).iter().for_each(super::suite::$module::$case);
             })+)+
         }
     };
@@ -38,10 +38,10 @@ conformance! {
         a_project_starts_with_everything_or_not_at_all
         the_revision_grows_with_the_story_only
         whole_collections_come_in_order
-        what_was_written_is_there_when_opened_again;
+        writes_are_there_after_reopening;
     objects:
         an_object_reads_back_exactly
-        what_is_not_there_and_what_is_foreign_look_the_same
+        missing_and_foreign_objects_look_the_same
         only_the_expected_revision_is_replaced
         a_commit_happens_as_a_whole_or_not_at_all
         a_commit_changes_nothing_twice
@@ -50,11 +50,11 @@ conformance! {
         an_edge_can_be_removed_and_drawn_again
         packs_are_found_by_their_input_and_the_latest_wins
         every_commit_leaves_an_event
-        the_types_of_entities_are_told;
-    hostile:
+        the_types_of_entities_are_returned;
+    hostile_input:
         free_fields_hold_any_json
         operator_documents_are_data
-        what_no_store_can_hold_is_refused
+        unstorable_values_are_refused
         malformed_ids_are_not_found
         large_documents_fit;
     searching:
@@ -65,15 +65,15 @@ conformance! {
         a_blank_query_lists_the_latest_changes
         signs_are_never_a_query_language
         changed_words_are_found_and_old_ones_not
-        searches_agree_with_looking_at_everything;
+        searches_agree_with_a_full_scan;
     publishing:
         publication_is_a_snapshot_a_status_and_a_number
         a_published_object_is_published_once
         versions_stay_what_they_were;
-    crowd:
+    concurrency:
         eight_writers_lose_no_update
         edits_run_one_after_the_other
-        concurrent_edges_close_no_circle
+        concurrent_edges_close_no_cycle
         readers_see_whole_commits
         several_handles_share_one_store;
 }

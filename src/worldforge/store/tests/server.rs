@@ -1,8 +1,8 @@
-//! Real MongoDB servers for tests, each in a temporary folder on a free port of this machine, gone
-//! with the test process even when that is killed.
+//! Real MongoDB servers for tests, each in a temporary folder on a free local port. They end with the
+//! test process, even when that is killed.
 //!
-//! The program is the one that `WORLDFORGE_TEST_MONGOD` names, else what `tests/mongod` has fetched
-//! below the target folder. Where there is none, tests say so and pass, but not when `CI` is `true`.
+//! `WORLDFORGE_TEST_MONGOD` names the program; the default is the one that `tests/mongod` fetched into
+//! the target folder. Without one, tests report that and pass, except when `CI` is `true`.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;

@@ -1,20 +1,20 @@
-//! Which nodes the story comes to, and which of them are remembered.
+//! Which nodes the story reaches, and which of them are in flashbacks.
 //!
 //! Knows links only.
 
 use std::collections::BTreeSet;
 
 use super::{EdgeType, Link, Place};
-use crate::story::scene::At;
+use crate::story::scene::NodeIndex;
 
 /// The place of every node, and the nodes that remember, by number of flashback.
 pub(super) fn explore(
-    order: &[At],
+    order: &[NodeIndex],
     rank: &[usize],
     leaving: &[Vec<Link>],
     entering: &[Vec<Link>],
-    heading: impl Fn(At) -> bool,
-) -> (Vec<Place>, Vec<Vec<At>>) {
+    heading: impl Fn(NodeIndex) -> bool,
+) -> (Vec<Place>, Vec<Vec<NodeIndex>>) {
     let mut explorer = Explorer {
         rank,
         leaving,
@@ -28,7 +28,7 @@ pub(super) fn explore(
         if linked && heading(at) {
             explorer.place[at] = Place::Heading;
         } else if entering[at].is_empty() || !begun {
-            // What is told first is a beginning, whatever leads back to it.
+            // The first node of the telling is a beginning, whatever leads back to it.
             explorer.main(at);
             begun = true;
         }
@@ -44,13 +44,13 @@ struct Explorer<'a> {
     rank: &'a [usize],
     leaving: &'a [Vec<Link>],
     place: Vec<Place>,
-    sources: Vec<Vec<At>>,
+    sources: Vec<Vec<NodeIndex>>,
     /// Flashbacks still to be followed, in the order of the telling.
-    memories: BTreeSet<(usize, usize, At, At)>,
+    memories: BTreeSet<(usize, usize, NodeIndex, NodeIndex)>,
 }
 
 impl Explorer<'_> {
-    fn main(&mut self, start: At) {
+    fn main(&mut self, start: NodeIndex) {
         let mut nodes = vec![start];
         while let Some(node) = nodes.pop() {
             if self.place[node] == Place::Main {
@@ -72,7 +72,7 @@ impl Explorer<'_> {
         self.memories.insert((self.rank[from], self.rank[to], from, to));
     }
 
-    fn memory(&mut self, from: At, to: At) {
+    fn memory(&mut self, from: NodeIndex, to: NodeIndex) {
         match self.place[to] {
             Place::Memory(segment) => return self.sources[segment].push(from),
             Place::Main | Place::Heading => return,
@@ -104,7 +104,7 @@ impl Explorer<'_> {
         }
     }
 
-    fn continue_memory(&mut self, segment: usize, start: At) {
+    fn continue_memory(&mut self, segment: usize, start: NodeIndex) {
         let mut nodes = vec![start];
         while let Some(node) = nodes.pop() {
             if self.place[node] != Place::Lost {

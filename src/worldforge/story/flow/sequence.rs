@@ -1,45 +1,50 @@
-//! An order in which every node comes after those that its world comes from.
+//! An order in which every node comes after its predecessors.
 //!
-//! Ways that lead back in a circle are taken out of the flow. Knows arrivals only.
+//! Back edges of a cycle are removed from the flow. Knows predecessors only.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use super::{Arrival, By};
-use crate::story::scene::At;
+use super::{FlowKind, Predecessor};
+use crate::story::scene::NodeIndex;
 
-/// The sequence, and the edges that close a circle of straight edges.
+/// The sequence, and the edges that close a cycle of straight edges.
 pub(super) fn sequence(
-    arrivals: &mut [Vec<Arrival>],
-    order: &[At],
+    predecessors: &mut [Vec<Predecessor>],
+    order: &[NodeIndex],
     rank: &[usize],
-) -> (Vec<At>, BTreeSet<usize>) {
-    let sequence = sorted(arrivals, order, rank);
+) -> (Vec<NodeIndex>, BTreeSet<usize>) {
+    let sequence = sorted(predecessors, order, rank);
     if sequence.len() == order.len() {
         return (sequence, BTreeSet::new());
     }
-    let straight = |arrival: &Arrival| {
-        arrival.by == By::Edge && arrival.link.is_some_and(|link| link.straight())
+    let straight = |predecessor: &Predecessor| {
+        predecessor.by == FlowKind::Edge && predecessor.link.is_some_and(|link| link.straight())
     };
-    let closing = returns(arrivals, order, rank, straight);
+    let closing = returns(predecessors, order, rank, straight);
     let closing = closing
         .into_iter()
         .filter_map(|(from, to)| {
-            let closes = |arrival: &&Arrival| arrival.from == from && straight(arrival);
-            arrivals[to].iter().find(closes)?.link.map(|link| link.way)
+            let closes =
+                |predecessor: &&Predecessor| predecessor.from == from && straight(predecessor);
+            predecessors[to].iter().find(closes)?.link.map(|link| link.way)
         })
         .collect();
-    for (from, to) in returns(arrivals, order, rank, |_| true) {
-        arrivals[to].retain(|arrival| arrival.from != from);
+    for (from, to) in returns(predecessors, order, rank, |_| true) {
+        predecessors[to].retain(|predecessor| predecessor.from != from);
     }
-    (sorted(arrivals, order, rank), closing)
+    (sorted(predecessors, order, rank), closing)
 }
 
 /// Sources before targets, and in the order of the telling where that leaves a choice. Leaves out
 /// circles and what comes after them.
-fn sorted(arrivals: &[Vec<Arrival>], order: &[At], rank: &[usize]) -> Vec<At> {
-    let mut waiting: Vec<usize> = arrivals.iter().map(Vec::len).collect();
-    let onward = onward(arrivals, rank, |_| true);
+fn sorted(
+    predecessors: &[Vec<Predecessor>],
+    order: &[NodeIndex],
+    rank: &[usize],
+) -> Vec<NodeIndex> {
+    let mut waiting: Vec<usize> = predecessors.iter().map(Vec::len).collect();
+    let onward = onward(predecessors, rank, |_| true);
     let mut ready: BinaryHeap<Reverse<usize>> =
         order.iter().filter(|at| waiting[**at] == 0).map(|at| Reverse(rank[*at])).collect();
     let mut sequence = Vec::with_capacity(order.len());
@@ -57,14 +62,14 @@ fn sorted(arrivals: &[Vec<Arrival>], order: &[At], rank: &[usize]) -> Vec<At> {
 }
 
 fn onward(
-    arrivals: &[Vec<Arrival>],
+    predecessors: &[Vec<Predecessor>],
     rank: &[usize],
-    counts: impl Fn(&Arrival) -> bool,
-) -> Vec<Vec<At>> {
-    let mut onward = vec![Vec::new(); arrivals.len()];
-    for (to, arrivals) in arrivals.iter().enumerate() {
-        for arrival in arrivals.iter().filter(|arrival| counts(arrival)) {
-            onward[arrival.from].push(to);
+    counts: impl Fn(&Predecessor) -> bool,
+) -> Vec<Vec<NodeIndex>> {
+    let mut onward = vec![Vec::new(); predecessors.len()];
+    for (to, predecessors) in predecessors.iter().enumerate() {
+        for predecessor in predecessors.iter().filter(|predecessor| counts(predecessor)) {
+            onward[predecessor.from].push(to);
         }
     }
     for targets in &mut onward {
@@ -75,22 +80,23 @@ fn onward(
 
 /// Ways from a node to one that leads to it, seen by going through the story depth first.
 fn returns(
-    arrivals: &[Vec<Arrival>],
-    order: &[At],
+    predecessors: &[Vec<Predecessor>],
+    order: &[NodeIndex],
     rank: &[usize],
-    counts: impl Fn(&Arrival) -> bool,
-) -> Vec<(At, At)> {
+    counts: impl Fn(&Predecessor) -> bool,
+) -> Vec<(NodeIndex, NodeIndex)> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,
         Open,
         Done,
     }
-    let onward = onward(arrivals, rank, counts);
-    let mut mark = vec![Mark::New; arrivals.len()];
+    let onward = onward(predecessors, rank, counts);
+    let mut mark = vec![Mark::New; predecessors.len()];
     let mut found = Vec::new();
-    // Beginnings first, so that a circle is closed by the way back to where it was entered.
-    let (first, rest): (Vec<At>, Vec<At>) = order.iter().partition(|at| arrivals[**at].is_empty());
+    // Beginnings first, so that a cycle is closed by the edge back to where it was entered.
+    let (first, rest): (Vec<NodeIndex>, Vec<NodeIndex>) =
+        order.iter().partition(|at| predecessors[**at].is_empty());
     for start in first.into_iter().chain(rest) {
         if mark[start] != Mark::New {
             continue;

@@ -1,4 +1,4 @@
-//! Tests of the flow: flashbacks, circles, what nothing leads to.
+//! Tests of the flow: flashbacks, cycles, unlinked nodes.
 
 use super::*;
 use crate::model::{StoryEdge, StoryNode};
@@ -13,7 +13,7 @@ impl Seen {
         Self(Story::owning(nodes, edges, Vec::new()))
     }
 
-    fn at(&self, number: u32) -> At {
+    fn at(&self, number: u32) -> NodeIndex {
         self.0.at(&id(number)).unwrap()
     }
 
@@ -21,9 +21,9 @@ impl Seen {
         self.0.flow.place[self.at(number)]
     }
 
-    fn from(&self, number: u32) -> Vec<(String, By)> {
-        let arrivals = self.0.flow.arrivals[self.at(number)].iter();
-        arrivals.map(|one| (self.0.scenes[one.from].node.title.clone(), one.by)).collect()
+    fn from(&self, number: u32) -> Vec<(String, FlowKind)> {
+        let predecessors = self.0.flow.predecessors[self.at(number)].iter();
+        predecessors.map(|one| (self.0.scenes[one.from].node.title.clone(), one.by)).collect()
     }
 
     fn sequence(&self) -> Vec<u64> {
@@ -39,14 +39,14 @@ fn nodes(count: u32) -> Vec<StoryNode> {
     (1..=count).map(node).collect()
 }
 
-fn named(number: u32, by: By) -> (String, By) {
+fn named(number: u32, by: FlowKind) -> (String, FlowKind) {
     (format!("Node {number}"), by)
 }
 
 #[test]
 fn without_edges_the_telling_is_the_story() {
     let seen = Seen::new(nodes(3), Vec::new());
-    assert_eq!(seen.from(3), [named(2, By::Telling)]);
+    assert_eq!(seen.from(3), [named(2, FlowKind::Telling)]);
     assert!(seen.0.flow.unlinked.iter().all(|unlinked| !unlinked));
     assert!(seen.reaches(1, 3));
 }
@@ -54,7 +54,7 @@ fn without_edges_the_telling_is_the_story() {
 #[test]
 fn a_node_that_nothing_leads_to_follows_the_telling() {
     let seen = Seen::new(nodes(4), line(&[1, 2]).into_iter().chain(line(&[3, 4])).collect());
-    assert_eq!(seen.from(3), [named(2, By::Telling)]);
+    assert_eq!(seen.from(3), [named(2, FlowKind::Telling)]);
     assert!(seen.0.flow.unlinked[seen.at(3)]);
     assert!(!seen.0.flow.unlinked[seen.at(1)]);
     assert!(seen.0.flow.exit_less(seen.at(2)));
@@ -69,8 +69,8 @@ fn a_chapter_that_no_edge_touches_is_a_heading() {
     assert_eq!(seen.place(1), Place::Heading);
     assert_eq!(seen.place(3), Place::Heading);
     assert!(seen.0.flow.unlinked.iter().all(|unlinked| !unlinked));
-    assert_eq!(seen.from(3), [named(2, By::Telling)]);
-    assert_eq!(seen.from(4), [named(2, By::Edge)]);
+    assert_eq!(seen.from(3), [named(2, FlowKind::Telling)]);
+    assert_eq!(seen.from(4), [named(2, FlowKind::Edge)]);
 }
 
 #[test]
@@ -84,10 +84,10 @@ fn what_leaves_a_flashback_comes_from_the_node_that_remembered() {
     assert_eq!(seen.place(3), Place::Memory(0));
     assert_eq!(seen.place(4), Place::Memory(0));
     assert_eq!(seen.place(5), Place::Main);
-    assert_eq!(seen.from(3), [named(2, By::Memory)]);
-    assert_eq!(seen.from(4), [named(3, By::Edge)]);
-    assert_eq!(seen.from(5), [named(2, By::Return)]);
-    // Told is told: what the flashback shows comes before what follows it.
+    assert_eq!(seen.from(3), [named(2, FlowKind::Memory)]);
+    assert_eq!(seen.from(4), [named(3, FlowKind::Edge)]);
+    assert_eq!(seen.from(5), [named(2, FlowKind::Return)]);
+    // What the flashback shows comes before what follows it.
     assert!(seen.reaches(4, 5));
     assert!(seen.0.flow.always_before(seen.at(4), seen.at(5)));
     assert!(!seen.reaches(5, 4));
@@ -101,7 +101,7 @@ fn a_flashback_may_stand_beside_the_main_line() {
     edges.push(edge(3, 4, Linear));
     let seen = Seen::new(nodes(4), edges);
     assert_eq!(seen.place(4), Place::Main);
-    assert_eq!(seen.from(4), [named(1, By::Return), named(2, By::Edge)]);
+    assert_eq!(seen.from(4), [named(1, FlowKind::Return), named(2, FlowKind::Edge)]);
 }
 
 #[test]
@@ -113,8 +113,8 @@ fn a_flashback_within_a_flashback_returns_into_the_outer_one() {
     let places: Vec<Place> = (1..=5).map(|number| seen.place(number)).collect();
     let (outer, inner) = (Place::Memory(0), Place::Memory(1));
     assert_eq!(places, [Place::Main, outer, inner, outer, Place::Main]);
-    assert_eq!(seen.from(4), [named(2, By::Return)]);
-    assert_eq!(seen.from(5), [named(1, By::Return)]);
+    assert_eq!(seen.from(4), [named(2, FlowKind::Return)]);
+    assert_eq!(seen.from(5), [named(1, FlowKind::Return)]);
 }
 
 #[test]
@@ -124,11 +124,11 @@ fn a_flashback_to_what_was_told_changes_nothing() {
     let seen = Seen::new(nodes(3), edges);
     assert_eq!(seen.place(1), Place::Main);
     assert!(seen.from(1).is_empty());
-    assert_eq!(seen.from(2), [named(1, By::Edge)]);
+    assert_eq!(seen.from(2), [named(1, FlowKind::Edge)]);
 }
 
 #[test]
-fn a_circle_is_closed_by_the_way_back() {
+fn a_cycle_closes_at_its_back_edge() {
     let mut edges = line(&[1, 2, 3, 4]);
     edges.push(edge(3, 2, Branch));
     let seen = Seen::new(nodes(4), edges);
@@ -141,20 +141,20 @@ fn a_circle_is_closed_by_the_way_back() {
         .map(|way| seen.0.ways[*way].edge.from_node_id.as_str())
         .collect();
     assert_eq!(closing, [id(3)]);
-    assert_eq!(seen.from(2), [named(1, By::Edge)]);
+    assert_eq!(seen.from(2), [named(1, FlowKind::Edge)]);
 }
 
 #[test]
-fn a_loop_in_time_is_no_circle() {
+fn a_time_loop_is_not_a_cycle() {
     let mut edges = line(&[1, 2, 3]);
     edges.push(edge(3, 2, Timejump));
     let seen = Seen::new(nodes(3), edges);
     assert!(seen.0.flow.closing.is_empty());
-    assert_eq!(seen.from(2), [named(1, By::Edge)]);
+    assert_eq!(seen.from(2), [named(1, FlowKind::Edge)]);
 }
 
 #[test]
-fn a_circle_that_nothing_leads_into_is_lost() {
+fn an_unreachable_cycle_is_lost() {
     let mut edges = line(&[1, 2]);
     edges.extend([edge(3, 4, Linear), edge(4, 3, Timejump), edge(4, 5, Linear)]);
     let seen = Seen::new(nodes(5), edges);
@@ -165,10 +165,10 @@ fn a_circle_that_nothing_leads_into_is_lost() {
 }
 
 #[test]
-fn an_edge_to_itself_closes_a_circle() {
+fn a_self_edge_closes_a_cycle() {
     let seen = Seen::new(nodes(2), vec![edge(1, 2, Linear), edge(2, 2, Linear)]);
     assert_eq!(seen.0.flow.closing.len(), 1);
-    assert_eq!(seen.from(2), [named(1, By::Edge)]);
+    assert_eq!(seen.from(2), [named(1, FlowKind::Edge)]);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn ways_around_are_found() {
     }
     let seen = Seen::new(nodes(7), edges);
     let untold = |of: &[u32], to: u32| {
-        let of: Vec<At> = of.iter().map(|number| seen.at(*number)).collect();
+        let of: Vec<NodeIndex> = of.iter().map(|number| seen.at(*number)).collect();
         seen.0.flow.untold(&of, seen.at(to))
     };
     assert_eq!(untold(&[2], 7), Share::Some);

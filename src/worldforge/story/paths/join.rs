@@ -1,4 +1,4 @@
-//! Where paths meet: tables are put together, and fall apart where they grow too large.
+//! Where paths meet: tables are joined, and split where they grow too large.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ struct Difference {
 }
 
 impl Paths {
-    /// All paths of both; says whether more had to be mixed than can be kept apart.
+    /// All paths of both, and whether more had to be mixed than can be kept apart.
     pub(crate) fn join(&mut self, one: State, other: State) -> (State, bool) {
         if !one.possible || !other.possible {
             return (if one.possible { one } else { other }, false);
@@ -34,7 +34,7 @@ impl Paths {
         let bound = |key: &KeyId| self.bound.get(*key as usize).is_some_and(|bound| *bound);
         let table = match difference.keys.iter().any(bound) {
             true => self.table(&difference),
-            // Nothing can tell the paths apart: every key on its own.
+            // No key distinguishes the paths: every key on its own.
             false => None,
         };
         let (root, lost) = match table {
@@ -59,7 +59,7 @@ impl Paths {
         Some((rows.len() <= MAX_ROWS * keys.len()).then_some(rows))
     }
 
-    /// How many rows the parts among these numbers make together.
+    /// How many rows the product of the parts among these numbers has.
     pub(super) fn drafted(&self, numbers: &[u32]) -> usize {
         let parts = parts_of(numbers).into_iter();
         parts.fold(1, |product, part| product.saturating_mul(self.parts[part].count))

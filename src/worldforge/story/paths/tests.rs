@@ -116,14 +116,14 @@ fn a_change_is_made_on_every_path_and_can_make_them_agree() {
 }
 
 #[test]
-fn a_fault_says_on_how_many_paths() {
+fn an_error_reports_on_how_many_paths() {
     let mut world = World::new();
     let text = world.set(State::START, 1, json!("x"));
     let joined = world.join(text, State::START);
     let value = world.0.values.intern(&json!(1));
     let steps = [DeltaOp::Inc, DeltaOp::Set].map(|op| Step { key: 1, op, value });
-    assert_eq!(world.0.advance(text, &steps).1, [(0, Fault::WrongType, Share::All)]);
-    assert_eq!(world.0.advance(joined, &steps).1, [(0, Fault::WrongType, Share::Some)]);
+    assert_eq!(world.0.advance(text, &steps).1, [(0, DeltaError::WrongType, Share::All)]);
+    assert_eq!(world.0.advance(joined, &steps).1, [(0, DeltaError::WrongType, Share::Some)]);
     assert_eq!(world.0.advance(State::START, &steps).1, []);
 }
 
@@ -157,7 +157,7 @@ fn too_many_ways_fall_apart_into_values_per_key() {
     assert_eq!(widened_at, Some(MAX_ROWS));
     assert!(state.widened);
     assert_eq!(world.0.values_of(state, 1).count(), 2);
-    // More values than are kept: nobody knows.
+    // More values than are stored: unknown.
     assert_eq!(world.0.values_of(state, 2).collect::<Vec<_>>(), [UNKNOWN]);
     let known = world.set(state, 2, json!(1));
     assert_eq!(world.rows(known, &[1, 2]), [json!([0, 1]), json!([1, 1])]);
@@ -174,7 +174,7 @@ fn a_join_with_no_path_is_the_other() {
 
 /// Every path of a random graph on its own, against the tables.
 #[test]
-fn tables_say_the_same_as_single_paths() {
+fn tables_agree_with_single_paths() {
     type Plain = std::collections::BTreeMap<KeyId, Value>;
     let mut random = 7u32;
     let mut next = |below: u32| {

@@ -1,4 +1,4 @@
-//! Stories of chance: against every path on its own, after random edits, and whatever their shape.
+//! Random stories: compared with an evaluation of every single path, and after random edits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,9 +11,9 @@ use crate::messages::Language;
 use crate::model::{DeltaOp, EdgeType, EntityType, Participant, ParticipantRole};
 
 /// Numbers that are the same in every run.
-struct Chance(u32);
+struct TestRandom(u32);
 
-impl Chance {
+impl TestRandom {
     fn below(&mut self, limit: u32) -> u32 {
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (self.0 >> 8) % limit
@@ -26,14 +26,14 @@ impl Chance {
 
 const KEYS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-fn condition(chance: &mut Chance) -> String {
+fn condition(random: &mut TestRandom) -> String {
     // Only some keys are asked for, so that the others are free.
-    let key = chance.one(&KEYS[..2]);
-    match chance.below(4) {
+    let key = random.one(&KEYS[..2]);
+    match random.below(4) {
         0 => key.to_owned(),
         1 => format!("!{key}"),
-        2 => format!("{key} == {}", chance.below(3)),
-        _ => format!("{key} != {}", chance.below(3)),
+        2 => format!("{key} == {}", random.below(3)),
+        _ => format!("{key} != {}", random.below(3)),
     }
 }
 
@@ -63,22 +63,22 @@ fn happen(node: &StoryNode, world: &mut Plain) {
 }
 
 /// A graph without flashbacks and circles.
-fn forward(chance: &mut Chance, count: u32) -> (Vec<StoryNode>, Vec<StoryEdge>) {
+fn forward(random: &mut TestRandom, count: u32) -> (Vec<StoryNode>, Vec<StoryEdge>) {
     let mut nodes = Vec::new();
     let mut edges: Vec<StoryEdge> = Vec::new();
     for number in 1..=count {
         let mut made = node(number);
-        for _ in 0..chance.below(3) {
-            let op = chance.one(&[DeltaOp::Set, DeltaOp::Set, DeltaOp::Inc]);
-            made = made.does(chance.one(&KEYS), op, chance.below(3));
+        for _ in 0..random.below(3) {
+            let op = random.one(&[DeltaOp::Set, DeltaOp::Set, DeltaOp::Inc]);
+            made = made.does(random.one(&KEYS), op, random.below(3));
         }
         nodes.push(made);
         let before = number - 1;
-        for _ in 0..before.min(1 + chance.below(2)) {
-            let from = before - chance.below(before.min(4));
+        for _ in 0..before.min(1 + random.below(2)) {
+            let from = before - random.below(before.min(4));
             let mut way = edge(from, number, EdgeType::Branch);
-            if chance.below(4) == 0 {
-                way.conditions.push(condition(chance));
+            if random.below(4) == 0 {
+                way.conditions.push(condition(random));
             }
             if edges.iter().all(|edge| edge.id != way.id) {
                 edges.push(way);
@@ -89,19 +89,19 @@ fn forward(chance: &mut Chance, count: u32) -> (Vec<StoryNode>, Vec<StoryEdge>) 
 }
 
 #[test]
-fn states_say_the_same_as_every_path_on_its_own() {
-    let mut chance = Chance(11);
+fn states_agree_with_every_single_path() {
+    let mut random = TestRandom(11);
     for _ in 0..60 {
-        let (mut nodes, edges) = forward(&mut chance, 14);
+        let (mut nodes, edges) = forward(&mut random, 14);
         // Every key is written, so that every condition counts.
         nodes[0].world_state_delta.clear();
         nodes[0] = KEYS.iter().fold(nodes[0].clone(), |node, key| node.sets(key, 0));
         let story = Story::new(&nodes, &edges, &[]);
         let mut worlds: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         for node in &nodes {
-            let mut arriving: BTreeSet<String> = BTreeSet::new();
+            let mut incoming: BTreeSet<String> = BTreeSet::new();
             if node.time.order == 1 {
-                arriving.insert("{}".to_owned());
+                incoming.insert("{}".to_owned());
             }
             for edge in edges.iter().filter(|edge| edge.to_node_id == node.id) {
                 let from = worlds.get(edge.from_node_id.as_str()).into_iter().flatten();
@@ -109,12 +109,12 @@ fn states_say_the_same_as_every_path_on_its_own() {
                     let world: Plain = serde_json::from_str(world).unwrap();
                     edge.conditions.iter().all(|condition| holds(condition, &world))
                 });
-                arriving.extend(open.cloned());
+                incoming.extend(open.cloned());
             }
             let moment = story.pre_state(&node.id).unwrap();
-            assert_eq!(moment.reachable, !arriving.is_empty());
+            assert_eq!(moment.reachable, !incoming.is_empty());
             let plain: Vec<Plain> =
-                arriving.iter().map(|world| serde_json::from_str(world).unwrap()).collect();
+                incoming.iter().map(|world| serde_json::from_str(world).unwrap()).collect();
             for key in KEYS {
                 let expected: BTreeSet<String> = plain
                     .iter()
@@ -146,35 +146,35 @@ fn states_say_the_same_as_every_path_on_its_own() {
 const EDGES: [EdgeType; 5] =
     [EdgeType::Linear, EdgeType::Branch, EdgeType::Choice, EdgeType::Flashback, EdgeType::Timejump];
 
-fn any_node(chance: &mut Chance, count: u32) -> StoryNode {
-    let number = 1 + chance.below(count);
-    let mut made = node(number).told(u64::from(chance.below(count)));
-    let (who, place, thing) = (0xa0 + chance.below(3), 0xb0 + chance.below(2), 0xc0);
+fn any_node(random: &mut TestRandom, count: u32) -> StoryNode {
+    let number = 1 + random.below(count);
+    let mut made = node(number).order(u64::from(random.below(count)));
+    let (who, place, thing) = (0xa0 + random.below(3), 0xb0 + random.below(2), 0xc0);
     let character = |field: &str| format!("character.{}.{field}", id(who));
     let item = |field: &str| format!("item.{}.{field}", id(thing));
-    for _ in 0..chance.below(4) {
-        made = match chance.below(9) {
+    for _ in 0..random.below(4) {
+        made = match random.below(9) {
             0 => made.sets(&character("location"), id(place)),
-            1 => made.sets(&character("alive"), chance.below(3) > 0),
-            2 => made.does(&character("knows"), DeltaOp::Add, format!("fact {}", chance.below(4))),
+            1 => made.sets(&character("alive"), random.below(3) > 0),
+            2 => made.does(&character("knows"), DeltaOp::Add, format!("fact {}", random.below(4))),
             3 => made.does(&character("injuries"), DeltaOp::Remove, "cut"),
             4 => made.does(&character("inventory"), DeltaOp::Add, id(thing)),
             5 => made.sets(&item("holder"), id(who)),
-            6 => made.sets(&item("status"), chance.one(&["DESTROYED", "PRESENT"])),
-            7 => made.does(chance.one(&KEYS), DeltaOp::Inc, 1),
-            _ => made.sets(chance.one(&KEYS), chance.below(3)),
+            6 => made.sets(&item("status"), random.one(&["DESTROYED", "PRESENT"])),
+            7 => made.does(random.one(&KEYS), DeltaOp::Inc, 1),
+            _ => made.sets(random.one(&KEYS), random.below(3)),
         };
     }
-    if chance.below(2) == 0 {
-        made = made.on(&format!("Day {}", chance.below(9)));
+    if random.below(2) == 0 {
+        made = made.on(&format!("Day {}", random.below(9)));
     }
-    if chance.below(6) == 0 {
+    if random.below(6) == 0 {
         made = made.chapter();
     }
-    if chance.below(3) == 0 {
+    if random.below(3) == 0 {
         made.hooks.foreshadow.push("gun".to_owned());
     }
-    if chance.below(3) == 0 {
+    if random.below(3) == 0 {
         made.hooks.payoff_targets.push("gun".to_owned());
     }
     let role = ParticipantRole::Protagonist;
@@ -184,11 +184,11 @@ fn any_node(chance: &mut Chance, count: u32) -> StoryNode {
     made
 }
 
-fn any_edge(chance: &mut Chance, count: u32) -> StoryEdge {
-    let (from, to) = (1 + chance.below(count), 1 + chance.below(count));
-    let mut made = edge(from, to, chance.one(&EDGES));
-    if chance.below(3) == 0 {
-        made.conditions.push(condition(chance));
+fn any_edge(random: &mut TestRandom, count: u32) -> StoryEdge {
+    let (from, to) = (1 + random.below(count), 1 + random.below(count));
+    let mut made = edge(from, to, random.one(&EDGES));
+    if random.below(3) == 0 {
+        made.conditions.push(condition(random));
     }
     made
 }
@@ -214,18 +214,18 @@ fn anew(story: &Story) -> Story {
 }
 
 #[test]
-fn edits_of_chance_leave_nothing_stale_and_no_order_matters() {
-    let mut chance = Chance(23);
+fn random_edits_leave_nothing_stale_in_any_order() {
+    let mut random = TestRandom(23);
     for _ in 0..25 {
-        let count = 4 + chance.below(12);
+        let count = 4 + random.below(12);
         let mut story = Story::owning(Vec::new(), Vec::new(), cast());
         for _ in 0..40 {
-            match chance.below(10) {
-                0..5 => story.put_node(any_node(&mut chance, count)),
-                5..9 => story.put_edge(any_edge(&mut chance, count)),
+            match random.below(10) {
+                0..5 => story.put_node(any_node(&mut random, count)),
+                5..9 => story.put_edge(any_edge(&mut random, count)),
                 _ => {
                     let mut bia = entity(0xa1, EntityType::Character, "Bia");
-                    bia.summary = chance.below(9).to_string();
+                    bia.summary = random.below(9).to_string();
                     story.put_entity(bia);
                 }
             }
@@ -243,11 +243,11 @@ fn edits_of_chance_leave_nothing_stale_and_no_order_matters() {
 }
 
 #[test]
-fn a_long_line_of_anything_is_no_trouble() {
-    let mut chance = Chance(5);
+fn long_chains_are_handled() {
+    let mut random = TestRandom(5);
     let count = 3000;
-    let nodes: Vec<StoryNode> = (0..count).map(|_| any_node(&mut chance, count)).collect();
-    let edges: Vec<StoryEdge> = (0..2 * count).map(|_| any_edge(&mut chance, count)).collect();
+    let nodes: Vec<StoryNode> = (0..count).map(|_| any_node(&mut random, count)).collect();
+    let edges: Vec<StoryEdge> = (0..2 * count).map(|_| any_edge(&mut random, count)).collect();
     let story = Story::owning(nodes, edges, cast());
     let issues = continuity::check_all(&story, Language::Portuguese);
     assert!(!issues.is_empty());

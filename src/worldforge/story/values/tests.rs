@@ -5,7 +5,7 @@ use serde_json::json;
 use super::super::condition::Condition;
 use super::*;
 
-fn applied(current: Value, op: DeltaOp, operand: Value) -> Result<Value, Fault> {
+fn applied(current: Value, op: DeltaOp, operand: Value) -> Result<Value, DeltaError> {
     let mut values = Values::new();
     let (current, operand) = (values.intern(&current), values.intern(&operand));
     values.apply(current, op, operand).map(|id| values.json(id))
@@ -44,7 +44,7 @@ fn numbers_are_counted_up_and_down() {
         (json!([1]), json!(1)),
         (json!(true), json!(1)),
     ] {
-        assert_eq!(applied(current.clone(), Inc, operand), Err(Fault::WrongType), "{current}");
+        assert_eq!(applied(current.clone(), Inc, operand), Err(DeltaError::WrongType), "{current}");
     }
 }
 
@@ -58,11 +58,11 @@ fn sets_take_an_element_once_and_are_shown_sorted() {
         (json!(["a", "a"]), Add, json!("b"), Ok(json!(["a", "b"]))),
         (json!(["a", "b"]), Remove, json!("a"), Ok(json!(["b"]))),
         (json!(["a"]), Remove, json!("a"), Ok(json!([]))),
-        (json!(["a"]), Remove, json!("b"), Err(Fault::NothingToRemove)),
-        (json!(null), Remove, json!("b"), Err(Fault::NothingToRemove)),
-        (json!("a"), Add, json!("b"), Err(Fault::WrongType)),
-        (json!(1), Remove, json!(1), Err(Fault::WrongType)),
-        (json!([]), Add, json!(null), Err(Fault::WrongType)),
+        (json!(["a"]), Remove, json!("b"), Err(DeltaError::NothingToRemove)),
+        (json!(null), Remove, json!("b"), Err(DeltaError::NothingToRemove)),
+        (json!("a"), Add, json!("b"), Err(DeltaError::WrongType)),
+        (json!(1), Remove, json!(1), Err(DeltaError::WrongType)),
+        (json!([]), Add, json!(null), Err(DeltaError::WrongType)),
     ] {
         assert_eq!(applied(current.clone(), op, operand), result, "{current} {op:?}");
     }
@@ -91,7 +91,7 @@ fn many_sets_can_be_one_value() {
     assert_eq!(has(&values, added), [Some(true), None, Some(true)]);
     let removed = values.apply(added, DeltaOp::Remove, b).unwrap();
     assert_eq!(has(&values, removed), [Some(true), Some(false), Some(true)]);
-    assert_eq!(values.apply(some, DeltaOp::Remove, c), Err(Fault::NothingToRemove));
+    assert_eq!(values.apply(some, DeltaOp::Remove, c), Err(DeltaError::NothingToRemove));
     assert_eq!(values.apply(some, DeltaOp::Add, a), Ok(some));
     let wider = values.between(&[some, ABSENT]).unwrap();
     assert_eq!(has(&values, wider), [None, None, Some(false)]);

@@ -1,7 +1,7 @@
-//! What holds in every store, case by case.
+//! The cases of the conformance suite.
 
-pub(super) mod crowd;
-pub(super) mod hostile;
+pub(super) mod concurrency;
+pub(super) mod hostile_input;
 pub(super) mod objects;
 pub(super) mod projects;
 pub(super) mod publishing;

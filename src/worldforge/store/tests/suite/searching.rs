@@ -1,10 +1,10 @@
-//! Finding entities.
+//! Entity search.
 
 use crate::model::{Entity, EntityType};
+use crate::store::search_terms::{Rank, Terms, key, words};
 use crate::store::tests::harness::{
-    Bench, entity, event, id, new_entity, next_entity, project, tenant,
+    TestStore, entity, event, id, new_entity, next_entity, project, tenant,
 };
-use crate::store::words::{Rank, Terms, key, words};
 use crate::store::{Scope, Search, World};
 
 fn ask(query: &str) -> Search {
@@ -12,35 +12,42 @@ fn ask(query: &str) -> Search {
 }
 
 /// The numbers of what is found, and the total.
-fn find(bench: &Bench, scope: &Scope, search: &Search) -> (Vec<u64>, u64) {
-    let page = bench.store.search(scope, search).unwrap();
+fn find(test_store: &TestStore, scope: &Scope, search: &Search) -> (Vec<u64>, u64) {
+    let page = test_store.store.search(scope, search).unwrap();
     let found: Vec<Entity> = page.items.parse().unwrap();
     let numbers = found.iter().map(|entity| u64::from_str_radix(&entity.id, 16).unwrap());
     (numbers.collect(), page.total)
 }
 
-fn found(bench: &Bench, scope: &Scope, query: &str) -> Vec<u64> {
-    let (mut numbers, total) = find(bench, scope, &ask(query));
+fn found(test_store: &TestStore, scope: &Scope, query: &str) -> Vec<u64> {
+    let (mut numbers, total) = find(test_store, scope, &ask(query));
     assert_eq!(numbers.len() as u64, total, "{query}");
     numbers.sort_unstable();
     numbers
 }
 
-fn add(bench: &Bench, scope: &Scope, number: u64, name: &str, summary: &str, tags: &[&str]) {
+fn add(
+    test_store: &TestStore,
+    scope: &Scope,
+    number: u64,
+    name: &str,
+    summary: &str,
+    tags: &[&str],
+) {
     let entity = Entity {
         summary: summary.into(),
         tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
         ..entity(scope, number, name)
     };
-    bench.commit(scope, vec![new_entity(&entity)]).unwrap();
+    test_store.commit(scope, vec![new_entity(&entity)]).unwrap();
 }
 
-pub(crate) fn words_are_found_without_case_and_accents_by_their_beginning(bench: &Bench) {
-    let scope = bench.project();
-    add(bench, &scope, 1, "Conexão Perdida", "", &[]);
-    add(bench, &scope, 2, "Élodie", "Vive no Farol; teme a CONEXÃO.", &[]);
-    add(bench, &scope, 3, "Bjørn Straße", "", &["norte", "Água-viva"]);
-    add(bench, &scope, 4, "東京駅", "", &["ÀÇÃÉ"]);
+pub(crate) fn words_are_found_without_case_and_accents_by_their_beginning(test_store: &TestStore) {
+    let scope = test_store.project();
+    add(test_store, &scope, 1, "Conexão Perdida", "", &[]);
+    add(test_store, &scope, 2, "Élodie", "Vive no Farol; teme a CONEXÃO.", &[]);
+    add(test_store, &scope, 3, "Bjørn Straße", "", &["norte", "Água-viva"]);
+    add(test_store, &scope, 4, "東京駅", "", &["ÀÇÃÉ"]);
     for (query, expected) in [
         ("conexao", vec![1, 2]),
         ("CONEXÃO", vec![1, 2]),
@@ -58,53 +65,54 @@ pub(crate) fn words_are_found_without_case_and_accents_by_their_beginning(bench:
         ("acae", vec![4]),
         ("elodie elodie elo", vec![2]),
     ] {
-        assert_eq!(found(bench, &scope, query), expected, "{query}");
+        assert_eq!(found(test_store, &scope, query), expected, "{query}");
     }
 }
 
-pub(crate) fn the_best_matches_come_first(bench: &Bench) {
-    let scope = bench.project();
-    add(bench, &scope, 1, "Zoe", "A friend of Ana.", &[]);
-    add(bench, &scope, 2, "Mariana and Ana", "", &[]);
-    add(bench, &scope, 3, "Ana Luz", "", &[]);
-    add(bench, &scope, 4, "Ána", "", &[]);
-    add(bench, &scope, 5, "Anabel", "", &[]);
-    add(bench, &scope, 7, "ana", "", &[]);
-    add(bench, &scope, 6, "Ana Luz", "", &[]);
-    add(bench, &scope, 8, "Bia", "", &["ana"]);
-    let (order, total) = find(bench, &scope, &ask("ana"));
+pub(crate) fn the_best_matches_come_first(test_store: &TestStore) {
+    let scope = test_store.project();
+    add(test_store, &scope, 1, "Zoe", "A friend of Ana.", &[]);
+    add(test_store, &scope, 2, "Mariana and Ana", "", &[]);
+    add(test_store, &scope, 3, "Ana Luz", "", &[]);
+    add(test_store, &scope, 4, "Ána", "", &[]);
+    add(test_store, &scope, 5, "Anabel", "", &[]);
+    add(test_store, &scope, 7, "ana", "", &[]);
+    add(test_store, &scope, 6, "Ana Luz", "", &[]);
+    add(test_store, &scope, 8, "Bia", "", &["ana"]);
+    let (order, total) = find(test_store, &scope, &ask("ana"));
     assert_eq!((order, total), (vec![4, 7, 3, 6, 5, 2, 8, 1], 8));
-    assert_eq!(find(bench, &scope, &ask("luz ana")).0, [3, 6], "in any order of the words");
+    assert_eq!(find(test_store, &scope, &ask("luz ana")).0, [3, 6], "in any order of the words");
 }
 
-pub(crate) fn pages_are_stable_and_totals_true(bench: &Bench) {
-    let scope = bench.project();
+pub(crate) fn pages_are_stable_and_totals_true(test_store: &TestStore) {
+    let scope = test_store.project();
     let entities: Vec<_> = (1..=25)
         .map(|number| new_entity(&entity(&scope, number, &format!("Guard {}", number % 3))))
         .collect();
-    bench.commit(&scope, entities).unwrap();
+    test_store.commit(&scope, entities).unwrap();
     for query in ["guard", ""] {
-        let (all, total) = find(bench, &scope, &ask(query));
+        let (all, total) = find(test_store, &scope, &ask(query));
         assert_eq!((all.len(), total), (25, 25));
         let mut paged = Vec::new();
         for offset in (0..30).step_by(4) {
-            let (page, total) = find(bench, &scope, &Search { limit: 4, offset, ..ask(query) });
+            let (page, total) =
+                find(test_store, &scope, &Search { limit: 4, offset, ..ask(query) });
             assert_eq!(total, 25);
             paged.extend(page);
         }
         assert_eq!(paged, all);
-        let none = find(bench, &scope, &Search { limit: 0, ..ask(query) });
+        let none = find(test_store, &scope, &Search { limit: 0, ..ask(query) });
         assert_eq!(none, (vec![], 25));
-        let far = find(bench, &scope, &Search { offset: u64::MAX, ..ask(query) });
+        let far = find(test_store, &scope, &Search { offset: u64::MAX, ..ask(query) });
         assert_eq!(far, (vec![], 25));
-        let most = find(bench, &scope, &Search { limit: u32::MAX, ..ask(query) });
+        let most = find(test_store, &scope, &Search { limit: u32::MAX, ..ask(query) });
         assert_eq!(most, (all, 25));
     }
 }
 
-pub(crate) fn types_filter_and_tenants_part(bench: &Bench) {
+pub(crate) fn types_filter_and_tenants_part(test_store: &TestStore) {
     let (mine, sibling, foreign) =
-        (bench.project_of(1, 1), bench.project_of(1, 2), bench.project_of(2, 3));
+        (test_store.project_of(1, 1), test_store.project_of(1, 2), test_store.project_of(2, 3));
     for (number, scope, kind) in [
         (11, &mine, EntityType::Character),
         (12, &mine, EntityType::Location),
@@ -112,35 +120,35 @@ pub(crate) fn types_filter_and_tenants_part(bench: &Bench) {
         (14, &foreign, EntityType::Location),
     ] {
         let entity = Entity { kind, ..entity(scope, number, "Harbour") };
-        bench.commit(scope, vec![new_entity(&entity)]).unwrap();
+        test_store.commit(scope, vec![new_entity(&entity)]).unwrap();
     }
     for query in ["harbour", ""] {
-        assert_eq!(found(bench, &mine, query), [11, 12]);
-        assert_eq!(found(bench, &foreign, query), [14]);
+        assert_eq!(found(test_store, &mine, query), [11, 12]);
+        assert_eq!(found(test_store, &foreign, query), [14]);
         let kind = Some(EntityType::Location);
-        assert_eq!(find(bench, &mine, &Search { kind, ..ask(query) }), (vec![12], 1));
+        assert_eq!(find(test_store, &mine, &Search { kind, ..ask(query) }), (vec![12], 1));
         let kind = Some(EntityType::Lore);
-        assert_eq!(find(bench, &mine, &Search { kind, ..ask(query) }), (vec![], 0));
+        assert_eq!(find(test_store, &mine, &Search { kind, ..ask(query) }), (vec![], 0));
     }
 }
 
-pub(crate) fn a_blank_query_lists_the_latest_changes(bench: &Bench) {
-    let scope = bench.project();
+pub(crate) fn a_blank_query_lists_the_latest_changes(test_store: &TestStore) {
+    let scope = test_store.project();
     for (number, updated) in [(1, 50), (2, 70), (3, 60), (4, 70)] {
         let mut entity = entity(&scope, number, "Ana");
         entity.audit.updated_at = updated;
-        bench.commit(&scope, vec![new_entity(&entity)]).unwrap();
+        test_store.commit(&scope, vec![new_entity(&entity)]).unwrap();
     }
-    assert_eq!(find(bench, &scope, &ask("")).0, [2, 4, 3, 1]);
-    let first = bench.store.entity(&scope, &id(1)).unwrap();
-    bench.commit(&scope, vec![next_entity(first, |next| next.audit.updated_at = 90)]).unwrap();
-    assert_eq!(find(bench, &scope, &ask(" \t\n")).0, [1, 2, 4, 3]);
+    assert_eq!(find(test_store, &scope, &ask("")).0, [2, 4, 3, 1]);
+    let first = test_store.store.entity(&scope, &id(1)).unwrap();
+    test_store.commit(&scope, vec![next_entity(first, |next| next.audit.updated_at = 90)]).unwrap();
+    assert_eq!(find(test_store, &scope, &ask(" \t\n")).0, [1, 2, 4, 3]);
 }
 
-pub(crate) fn signs_are_never_a_query_language(bench: &Bench) {
-    let scope = bench.project();
-    add(bench, &scope, 1, "Ana OR Bento", "gt regex where", &[]);
-    add(bench, &scope, 2, "Bento", "NEAR the pier", &[]);
+pub(crate) fn signs_are_never_a_query_language(test_store: &TestStore) {
+    let scope = test_store.project();
+    add(test_store, &scope, 1, "Ana OR Bento", "gt regex where", &[]);
+    add(test_store, &scope, 2, "Bento", "NEAR the pier", &[]);
     for (query, expected) in [
         ("\"", vec![]),
         ("*", vec![]),
@@ -163,34 +171,34 @@ pub(crate) fn signs_are_never_a_query_language(bench: &Bench) {
         ("ana\u{0}", vec![1]),
         ("'; DROP TABLE entities; --", vec![]),
     ] {
-        assert_eq!(found(bench, &scope, query), expected, "{query}");
+        assert_eq!(found(test_store, &scope, query), expected, "{query}");
     }
-    assert_eq!(found(bench, &scope, &"x ".repeat(200)), [] as [u64; 0]);
-    assert_eq!(found(bench, &scope, &"ana ".repeat(200)), [1]);
+    assert_eq!(found(test_store, &scope, &"x ".repeat(200)), [] as [u64; 0]);
+    assert_eq!(found(test_store, &scope, &"ana ".repeat(200)), [1]);
 }
 
-pub(crate) fn changed_words_are_found_and_old_ones_not(bench: &Bench) {
-    let scope = bench.project();
-    add(bench, &scope, 1, "Old Pier", "", &["wood"]);
-    let pier = bench.store.entity(&scope, &id(1)).unwrap();
+pub(crate) fn changed_words_are_found_and_old_ones_not(test_store: &TestStore) {
+    let scope = test_store.project();
+    add(test_store, &scope, 1, "Old Pier", "", &["wood"]);
+    let pier = test_store.store.entity(&scope, &id(1)).unwrap();
     let change = next_entity(pier, |next| {
         next.name = "New Pier".into();
         next.tags.clear();
         next.kind = EntityType::Location;
     });
-    bench.commit(&scope, vec![change]).unwrap();
-    assert_eq!(found(bench, &scope, "new pier"), [1]);
+    test_store.commit(&scope, vec![change]).unwrap();
+    assert_eq!(found(test_store, &scope, "new pier"), [1]);
     for gone in ["old", "wood"] {
-        assert_eq!(found(bench, &scope, gone), [] as [u64; 0]);
+        assert_eq!(found(test_store, &scope, gone), [] as [u64; 0]);
     }
     let kind = Some(EntityType::Location);
-    assert_eq!(find(bench, &scope, &Search { kind, ..ask("pier") }).1, 1);
+    assert_eq!(find(test_store, &scope, &Search { kind, ..ask("pier") }).1, 1);
 }
 
 /// Numbers that look random and are the same every time.
-struct Dice(u64);
+struct TestRandom(u64);
 
-impl Dice {
+impl TestRandom {
     fn below(&mut self, limit: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -229,25 +237,25 @@ impl Dice {
     }
 }
 
-pub(crate) fn searches_agree_with_looking_at_everything(bench: &Bench) {
+pub(crate) fn searches_agree_with_a_full_scan(test_store: &TestStore) {
     let scope = Scope::new(&id(1), &id(1));
-    let mut dice = Dice(7);
+    let mut random = TestRandom(7);
     let entities: Vec<Entity> = (1..=200)
         .map(|number| Entity {
-            kind: [EntityType::Character, EntityType::Item][dice.below(2)],
-            summary: dice.text(8),
-            tags: (0..dice.below(3)).map(|_| dice.text(3)).collect(),
-            name: format!("n{}", dice.text(6)),
+            kind: [EntityType::Character, EntityType::Item][random.below(2)],
+            summary: random.text(8),
+            tags: (0..random.below(3)).map(|_| random.text(3)).collect(),
+            name: format!("n{}", random.text(6)),
             ..entity(&scope, number, "")
         })
         .collect();
     let world = World { entities: entities.clone(), ..World::empty(project(&scope)) };
-    bench.store.create_tenant(&tenant(1)).unwrap();
-    bench.store.create_project(&world, &event(&scope)).unwrap();
+    test_store.store.create_tenant(&tenant(1)).unwrap();
+    test_store.store.create_project(&world, &event(&scope)).unwrap();
     for _ in 0..150 {
-        let kind = [None, None, Some(EntityType::Item)][dice.below(3)];
-        let (limit, offset) = (1 + u32::try_from(dice.below(9)).unwrap(), dice.below(6));
-        let query = dice.text(4);
+        let kind = [None, None, Some(EntityType::Item)][random.below(3)];
+        let (limit, offset) = (1 + u32::try_from(random.below(9)).unwrap(), random.below(6));
+        let query = random.text(4);
         let sought = words(&query);
         if sought.is_empty() {
             continue;
@@ -274,7 +282,7 @@ pub(crate) fn searches_agree_with_looking_at_everything(bench: &Bench) {
             .map(|(.., id)| id.to_owned())
             .collect();
         let search = Search { query, kind, limit, offset: offset as u64 };
-        let found = bench.store.search(&scope, &search).unwrap();
+        let found = test_store.store.search(&scope, &search).unwrap();
         let items: Vec<Entity> = found.items.parse().unwrap();
         let items: Vec<String> = items.into_iter().map(|entity| entity.id).collect();
         assert_eq!((items, found.total), (page, total), "{search:?}");

@@ -2,10 +2,10 @@
 
 use crate::model::User;
 use crate::store::Kind;
-use crate::store::tests::harness::{Bench, id, tenant, user};
+use crate::store::tests::harness::{TestStore, id, tenant, user};
 
-pub(crate) fn tenants_are_found_by_id_and_listed_by_name(bench: &Bench) {
-    let store = &bench.store;
+pub(crate) fn tenants_are_found_by_id_and_listed_by_name(test_store: &TestStore) {
+    let store = &test_store.store;
     assert!(store.tenants().unwrap().is_empty());
     for number in [2, 1, 3] {
         store.create_tenant(&tenant(number)).unwrap();
@@ -15,8 +15,8 @@ pub(crate) fn tenants_are_found_by_id_and_listed_by_name(bench: &Bench) {
     assert_eq!(store.tenant(&id(9)).unwrap_err().kind, Kind::NotFound);
 }
 
-pub(crate) fn names_and_emails_are_taken_once(bench: &Bench) {
-    let store = &bench.store;
+pub(crate) fn names_and_emails_are_taken_once(test_store: &TestStore) {
+    let store = &test_store.store;
     store.create_tenant(&tenant(1)).unwrap();
     let mut same_name = tenant(2);
     same_name.name = tenant(1).name;
@@ -31,8 +31,8 @@ pub(crate) fn names_and_emails_are_taken_once(bench: &Bench) {
     assert_eq!(store.users(&id(1)).unwrap(), [user(1, 1)]);
 }
 
-pub(crate) fn users_belong_to_one_tenant(bench: &Bench) {
-    let store = &bench.store;
+pub(crate) fn users_belong_to_one_tenant(test_store: &TestStore) {
+    let store = &test_store.store;
     store.create_tenant(&tenant(1)).unwrap();
     store.create_tenant(&tenant(2)).unwrap();
     let nobody = store.add_user(&user(3, 1)).unwrap_err();

@@ -1,8 +1,8 @@
-//! Random worlds, made through the tools: every kind of entity, node and edge, every field.
+//! Random worlds, created through the tools: every kind of entity, node and edge, every field.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Guest, text};
+use crate::harness::{TestUser, text};
 use toolwright_testing::random::Random;
 
 const KINDS: [&str; 6] = ["CHARACTER", "LOCATION", "FACTION", "ITEM", "RULE", "LORE"];
@@ -19,25 +19,25 @@ const WORDS: [&str; 10] = [
     "oath",
 ];
 
-/// What was made.
+/// A random world.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Made {
+pub(crate) struct RandomWorld {
     /// Id and type.
     pub(crate) entities: Vec<(String, &'static str)>,
     pub(crate) nodes: Vec<String>,
     pub(crate) edges: Vec<String>,
 }
 
-impl Made {
+impl RandomWorld {
     pub(crate) fn of(&self, kind: &str) -> Vec<String> {
         let of_kind = self.entities.iter().filter(|(_, found)| *found == kind);
         of_kind.map(|(id, _)| id.clone()).collect()
     }
 }
 
-/// Makes a world; `mark` is in all its texts.
-pub(crate) fn build(admin: &Guest, random: &mut Random, mark: &str) -> Made {
-    let mut made = Made::default();
+/// Creates a world; `mark` is in all its texts.
+pub(crate) fn build(admin: &TestUser, random: &mut Random, mark: &str) -> RandomWorld {
+    let mut made = RandomWorld::default();
     for round in 0..18 {
         let kind = KINDS[round % KINDS.len()];
         made.entities.push((admin.entity_with(entity(random, mark, kind)), kind));
@@ -71,10 +71,10 @@ pub(crate) fn build(admin: &Guest, random: &mut Random, mark: &str) -> Made {
             let item = random.pick(&made.of("ITEM")).clone();
             edge["conditions"] = json!([format!("item.{item}.status == \"PRESENT\""), "storm"]);
         }
-        let told = admin.call("storyEdge.create", &json!({"edge": edge}));
-        match told.is_error {
-            false => made.edges.push(text(&told.body()["edge"]["_id"])),
-            true => assert_eq!(told.body()["code"], "CONFLICT", "{}", told.text),
+        let reply = admin.call("storyEdge.create", &json!({"edge": edge}));
+        match reply.is_error {
+            false => made.edges.push(text(&reply.body()["edge"]["_id"])),
+            true => assert_eq!(reply.body()["code"], "CONFLICT", "{}", reply.text),
         }
     }
     for index in 0..5 {
@@ -113,7 +113,7 @@ pub(crate) fn entity(random: &mut Random, mark: &str, kind: &str) -> Value {
 }
 
 /// Fields of a node.
-pub(crate) fn node(random: &mut Random, mark: &str, made: &Made, order: u64) -> Value {
+pub(crate) fn node(random: &mut Random, mark: &str, made: &RandomWorld, order: u64) -> Value {
     let kind = if order.is_multiple_of(5) { "CHAPTER" } else { *random.pick(&["SCENE", "BEAT"]) };
     let mut fields = json!({"nodeType": kind, "title": sentence(random, mark),
         "time": {"order": order}});

@@ -1,14 +1,14 @@
-//! The laws of a world: what its RULE entities forbid, require and permit.
+//! World rules: what the RULE entities forbid, require and permit.
 //!
-//! `attributes.constraint` is `{when, forbid | require, severity}` in the language of conditions,
-//! each one text or a list of them. Beside keys of the world, `scene.locations`,
-//! `scene.participants` and `scene.nodeType` ask about the node. `attributes.permits` lists codes of
-//! continuity that this world means, such as `CHAR_RESURRECTED`. Knows no paths.
+//! `attributes.constraint` is `{when, forbid | require, severity}` in the condition language, each one
+//! text or a list. Beside keys of the world, `scene.locations`, `scene.participants` and
+//! `scene.nodeType` refer to the node. `attributes.permits` lists continuity codes that this world
+//! intends, such as `CHAR_RESURRECTED`. Knows no paths.
 
 use serde_json::Value;
 
 use super::condition::{Comparison, Condition, Test};
-use super::index::{Index, Who};
+use super::index::{EntityIndex, Index};
 use super::paths::{Atom, KeyId};
 use super::scene::{Scene, atom};
 use super::values::Values;
@@ -25,8 +25,8 @@ pub(crate) enum Clause {
 
 /// A law in numbers.
 #[derive(Debug)]
-pub(crate) struct Law {
-    pub(crate) who: Who,
+pub(crate) struct WorldRule {
+    pub(crate) who: EntityIndex,
     pub(crate) severity: Severity,
     pub(crate) when: Vec<Clause>,
     /// What must not be so, all of it together, or what must be so, all of it.
@@ -36,10 +36,10 @@ pub(crate) struct Law {
     pub(crate) permits: Vec<String>,
 }
 
-impl Law {
-    /// The law of an entity; `None` where it is no RULE, or says nothing that can be checked.
+impl WorldRule {
+    /// The compiled rule of an entity; `None` if it is not a RULE or has nothing to check.
     pub(crate) fn new(
-        who: Who,
+        who: EntityIndex,
         entity: &Entity,
         index: &mut Index,
         values: &mut Values,
@@ -61,7 +61,7 @@ impl Law {
             conditions.into_iter().map(clause).collect()
         };
         let constraint = read(entity).unwrap_or_default();
-        let law = Self {
+        let rule = Self {
             who,
             severity: constraint.severity,
             when: clauses(constraint.when),
@@ -69,7 +69,7 @@ impl Law {
             forbids: constraint.forbids,
             permits,
         };
-        (!law.then.is_empty() || !law.permits.is_empty()).then_some(law)
+        (!rule.then.is_empty() || !rule.permits.is_empty()).then_some(rule)
     }
 
     /// Every condition.
@@ -87,7 +87,7 @@ impl Law {
 }
 
 /// Says what is wrong with the constraint of a RULE entity, if anything is.
-pub fn constraint_fault(entity: &Entity) -> Option<String> {
+pub(crate) fn constraint_error(entity: &Entity) -> Option<String> {
     (entity.kind == EntityType::Rule).then(|| read(entity).err()).flatten()
 }
 
@@ -180,14 +180,14 @@ mod tests {
     use super::*;
     use crate::story::testing;
 
-    fn fault(constraint: Value) -> Option<String> {
+    fn error(constraint: Value) -> Option<String> {
         let mut rule = testing::entity(1, EntityType::Rule, "Law");
         rule.attributes.insert("constraint".to_owned(), constraint);
-        constraint_fault(&rule)
+        constraint_error(&rule)
     }
 
     #[test]
-    fn a_constraint_that_can_be_read_has_no_fault() {
+    fn a_valid_constraint_has_no_error() {
         for good in [
             json!(null),
             json!({"forbid": "gate.open"}),
@@ -195,12 +195,12 @@ mod tests {
             json!({"when": "scene.locations contains \"x\"", "forbid": "c"}),
             json!({"when": "scene.nodeType == \"BEAT\"", "forbid": "c"}),
         ] {
-            assert_eq!(fault(good.clone()), None, "{good}");
+            assert_eq!(error(good.clone()), None, "{good}");
         }
     }
 
     #[test]
-    fn a_fault_says_where_it_is() {
+    fn an_error_names_its_place() {
         for (bad, says) in [
             (json!("gate.open"), "must be an object"),
             (json!({}), "either `forbid` or `require`"),
@@ -210,8 +210,8 @@ mod tests {
             (json!({"forbid": "a", "severity": "BAD"}), "`constraint.severity`"),
             (json!({"forbid": "scene.mood == \"x\""}), "scene.mood"),
         ] {
-            let fault = fault(bad.clone()).unwrap_or_else(|| panic!("{bad}"));
-            assert!(fault.contains(says), "{fault}");
+            let error = error(bad.clone()).unwrap_or_else(|| panic!("{bad}"));
+            assert!(error.contains(says), "{error}");
         }
     }
 
@@ -219,8 +219,8 @@ mod tests {
     fn only_rules_have_laws() {
         let mut lore = testing::entity(1, EntityType::Lore, "Tale");
         lore.attributes.insert("constraint".to_owned(), json!(1));
-        assert_eq!(constraint_fault(&lore), None);
-        let law = Law::new(0, &lore, &mut Index::default(), &mut Values::new());
-        assert!(law.is_none());
+        assert_eq!(constraint_error(&lore), None);
+        let rule = WorldRule::new(0, &lore, &mut Index::default(), &mut Values::new());
+        assert!(rule.is_none());
     }
 }

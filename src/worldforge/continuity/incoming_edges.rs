@@ -1,10 +1,10 @@
-//! Ways into a node: their conditions, and what they disagree on where they meet.
+//! Edges into a node: their conditions, and where the paths that meet here disagree.
 
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
 use crate::model::EntityType;
-use crate::story::index::{Field, Who};
+use crate::story::index::{EntityIndex, Field};
 use crate::story::values::ValueId;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
@@ -13,17 +13,21 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         let way = &story.ways[link.way];
         for &remark in &way.remarks {
             let finding = Finding::new(Code::EdgeConditionFreeform);
-            found.push(finding.say(scope.title(link.from)).say(&way.edge.conditions[remark]));
+            found.push(
+                finding.with_arg(scope.title(link.from)).with_arg(&way.edge.conditions[remark]),
+            );
         }
         for (_, atom) in &way.atoms {
             if story.index.keys[atom.key as usize].writers == 0 {
                 let finding = Finding::new(Code::EdgeConditionUnknownKey);
-                found.push(finding.say(scope.title(link.from)).say(scope.shown_key(atom.key)));
+                found.push(
+                    finding.with_arg(scope.title(link.from)).with_arg(scope.shown_key(atom.key)),
+                );
             }
         }
     }
     for incoming in scope.incoming {
-        if let (Some(link), Some(text)) = (incoming.arrival.link, incoming.closed_by) {
+        if let (Some(link), Some(text)) = (incoming.predecessor.link, incoming.closed_by) {
             closed(scope, link.way, text, found);
         }
     }
@@ -38,13 +42,13 @@ fn closed(scope: &Scope<'_>, way: usize, text: usize, found: &mut Vec<Finding>) 
     let condition = &way.edge.conditions[text];
     let atom = way.atoms.iter().find(|(at, _)| *at == text).map(|(_, atom)| atom);
     let key = atom.map(|atom| &scope.story.index.keys[atom.key as usize]);
-    // A door that opens to knowledge is closed because somebody has not learned something.
+    // An edge that requires knowledge is closed because a character has not learned something.
     if let (Some(atom), Some(key)) = (atom, key)
         && let Some((_, who)) = key.about.filter(|_| key.field == Some(Field::Knows))
     {
         let finding = Finding::new(Code::KnowledgeLeak).text(1).about([who]);
-        let finding = finding.say(scope.name(who)).say(scope.shown(atom.literal));
-        return found.push(finding.say(from));
+        let finding = finding.with_arg(scope.name(who)).with_arg(scope.shown(atom.literal));
+        return found.push(finding.with_arg(from));
     }
     let who = key.and_then(|key| key.about).map(|(_, who)| who);
     let finding = Finding::new(Code::EdgeConditionUnsatisfiable).about(who);
@@ -55,7 +59,7 @@ fn closed(scope: &Scope<'_>, way: usize, text: usize, found: &mut Vec<Finding>) 
         }
         None => condition.clone(),
     };
-    found.push(finding.say(from).say(shown));
+    found.push(finding.with_arg(from).with_arg(shown));
 }
 
 /// What a scene shows of its participants, beside life and place, which have rules of their own.
@@ -75,13 +79,13 @@ fn divergence(scope: &Scope<'_>, found: &mut Vec<Finding>) {
             .collect();
         if !differing.is_empty() {
             let finding = Finding::new(Code::BranchStateDivergence).about([who]);
-            found.push(finding.say(differing.join(", ")));
+            found.push(finding.with_arg(differing.join(", ")));
         }
     }
 }
 
 /// Whether the ways that meet here bring different values along.
-fn disagree(scope: &Scope<'_>, who: Who, field: Field) -> bool {
+fn disagree(scope: &Scope<'_>, who: EntityIndex, field: Field) -> bool {
     let Some(key) = scope.key(who, field) else { return false };
     let paths = &scope.world.paths;
     if paths.agreed(scope.around.pre, key).is_some() || scope.sets(who, field) {

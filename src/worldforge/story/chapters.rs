@@ -1,13 +1,13 @@
-//! Chapters: who owns whom in the order of the telling.
+//! Chapters: which node belongs to which, by telling order.
 
 use super::Story;
-use super::scene::At;
+use super::scene::NodeIndex;
 use crate::model::{NodeType, StoryNode};
 
 impl Story {
     /// The chapter that a scene or beat belongs to; `None` for a chapter, and before the first one.
     ///
-    /// A node that names its chapter belongs to it; others to the last chapter told before them.
+    /// A node that names its chapter belongs to it; others to the last chapter before them.
     pub fn chapter_of(&self, node_id: &str) -> Option<&StoryNode> {
         let chapter = self.chapter_at(self.at(node_id)?)?;
         Some(&self.scenes[chapter].node)
@@ -21,13 +21,13 @@ impl Story {
         owned.map(|at| &self.scenes[*at].node)
     }
 
-    pub(crate) fn chapter_at(&self, at: At) -> Option<At> {
+    pub(crate) fn chapter_at(&self, at: NodeIndex) -> Option<NodeIndex> {
         self.chapters[at]
     }
 
     /// Gives every scene and beat to its chapter.
     pub(super) fn divide(&mut self) {
-        let is_chapter = |at: At| self.scenes[at].node.node_type == NodeType::Chapter;
+        let is_chapter = |at: NodeIndex| self.scenes[at].node.node_type == NodeType::Chapter;
         let mut chapters = vec![None; self.scenes.len()];
         let mut current = None;
         for &at in &self.order {

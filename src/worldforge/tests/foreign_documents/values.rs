@@ -1,5 +1,5 @@
 //! Documents as another program writes them: known fields in any form or missing, unknown fields at
-//! any depth, and a look at what a store holds, form and order included.
+//! any depth. Also reads what a store holds, with types and order.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use mongodb::bson::{Binary, Bson, DateTime, Decimal128, Document, Regex, Timesta
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::harness::Stage;
+use crate::harness::Harness;
 use toolwright_testing::random::Random;
 
 /// A value before it is known in which store it will be.
 #[derive(Debug, Clone)]
-pub(crate) enum Thing {
+pub(crate) enum ForeignValue {
     Json(Value),
     Id(String),
     Date(i64),
     /// One of the forms that only this store has.
     Odd(usize),
-    Object(Vec<(String, Thing)>),
-    List(Vec<Thing>),
+    Object(Vec<(String, ForeignValue)>),
+    List(Vec<ForeignValue>),
 }
 
 /// How many odd forms there are.
@@ -83,8 +83,8 @@ fn plain(value: &Value) -> Bson {
     }
 }
 
-impl Thing {
-    pub(crate) fn object(members: Vec<(&str, Thing)>) -> Self {
+impl ForeignValue {
+    pub(crate) fn object(members: Vec<(&str, ForeignValue)>) -> Self {
         Self::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
@@ -199,7 +199,7 @@ impl Tree {
         })
     }
 
-    /// Paths at which two trees differ: changed, gone or new. Members that moved are told as `<order>`.
+    /// Paths at which two trees differ: changed, gone or new. Moved members are listed as `<order>`.
     pub(crate) fn differences(&self, after: &Self) -> Vec<String> {
         let mut found = Vec::new();
         self.compare(after, "", &mut found);
@@ -279,7 +279,7 @@ pub(crate) const SHELVES: [(&str, &str); 5] = [
     ("packs", "promptPacks"),
 ];
 
-impl Stage {
+impl Harness {
     pub(crate) fn on_mongo(&self) -> bool {
         self.url.starts_with("mongodb:")
     }
@@ -295,24 +295,24 @@ impl Stage {
     }
 
     /// Puts a document into a collection as it is. In SQLite there must be one with this id.
-    pub(crate) fn plant(&self, shelf: &str, id: &str, thing: &Thing) {
-        let (table, collection) = SHELVES.into_iter().find(|(_, one)| *one == shelf).unwrap();
+    pub(crate) fn plant(&self, collection: &str, id: &str, value: &ForeignValue) {
+        let (table, collection) = SHELVES.into_iter().find(|(_, one)| *one == collection).unwrap();
         match self.on_mongo() {
             true => {
-                let Bson::Document(document) = thing.bson() else { panic!("no document") };
+                let Bson::Document(document) = value.bson() else { panic!("no document") };
                 let collection = self.database().collection::<Document>(collection);
                 let same = doc! {"_id": ObjectId::parse_str(id).unwrap()};
                 collection.replace_one(same, document).upsert(true).run().unwrap();
             }
             false => {
                 let sql = format!("UPDATE {table} SET json = ?1 WHERE id = ?2");
-                assert_eq!(self.file().execute(&sql, [&thing.json(), id]).unwrap(), 1);
+                assert_eq!(self.file().execute(&sql, [&value.json(), id]).unwrap(), 1);
             }
         }
     }
 
     /// Every document of the store by collection and id, as it is stored.
-    pub(crate) fn shelves(&self) -> BTreeMap<(String, String), Tree> {
+    pub(crate) fn collections(&self) -> BTreeMap<(String, String), Tree> {
         let mut found = BTreeMap::new();
         for (table, collection) in SHELVES {
             if self.on_mongo() {

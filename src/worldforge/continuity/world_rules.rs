@@ -1,41 +1,43 @@
-//! The rules of the world: what they forbid does not happen, what they require does.
+//! World rules: what they forbid must not happen, what they require must.
 //!
-//! A rule is asked where a node changes something that it speaks of, and where it speaks of the
-//! scene itself.
+//! A rule is checked where a node changes a key that the rule names, and, if the rule refers to the
+//! scene, at every node.
 
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::story::law::{Clause, Law, holds_in};
 use crate::story::paths::{KeyId, Share};
 use crate::story::values::ValueId;
+use crate::story::world_rule::{Clause, WorldRule, holds_in};
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     if !scope.around.post.possible {
         return;
     }
-    for law in &scope.story.laws {
-        let concerned = law.clauses().any(|clause| match clause {
+    for rule in &scope.story.world_rules {
+        let concerned = rule.clauses().any(|clause| match clause {
             Clause::Scene(_) => true,
             Clause::World(atom) => scope.scene.steps.iter().any(|step| step.key == atom.key),
         });
         if !concerned {
             continue;
         }
-        let broken = broken(scope, law);
+        let broken = broken(scope, rule);
         if broken != Share::None {
-            let finding = Finding::new(Code::RuleViolation).weighing(law.severity).on(broken);
-            let summary = scope.known(law.who).entity.as_ref().map_or("", |rule| &rule.summary);
-            found.push(finding.about([law.who]).say(scope.name(law.who)).say(summary.trim()));
+            let finding = Finding::new(Code::RuleViolation).weighing(rule.severity).on(broken);
+            let summary = scope.known(rule.who).entity.as_ref().map_or("", |rule| &rule.summary);
+            found.push(
+                finding.about([rule.who]).with_arg(scope.name(rule.who)).with_arg(summary.trim()),
+            );
         }
     }
 }
 
-fn broken(scope: &Scope<'_>, law: &Law) -> Share {
-    if law.then.is_empty() {
+fn broken(scope: &Scope<'_>, rule: &WorldRule) -> Share {
+    if rule.then.is_empty() {
         return Share::None;
     }
-    let keys: Vec<KeyId> = law.keys().collect();
+    let keys: Vec<KeyId> = rule.keys().collect();
     let breaks = |row: &[ValueId]| {
         let mut row = row.iter();
         let mut holds = |clauses: &[Clause]| -> Option<bool> {
@@ -52,7 +54,7 @@ fn broken(scope: &Scope<'_>, law: &Law) -> Share {
             }
             each.into_iter().collect::<Option<Vec<bool>>>().map(|_| true)
         };
-        holds(&law.when) == Some(true) && holds(&law.then) == Some(law.forbids)
+        holds(&rule.when) == Some(true) && holds(&rule.then) == Some(rule.forbids)
     };
     if keys.is_empty() {
         return Share::of([breaks(&[])]);

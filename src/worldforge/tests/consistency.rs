@@ -1,11 +1,11 @@
-//! One engine: what `continuity.check` finds is what `version.publish` refuses and what
-//! `prompt.compose` warns of. The same world gives the same prompts.
+//! One continuity engine: `version.publish` refuses and `prompt.compose` warns of exactly what
+//! `continuity.check` finds. The same world gives the same prompts.
 
 use serde_json::{Value, json};
 use worldforge::engine::Actor;
 
-use crate::harness::{Guest, Manner, Stage, list, on_both, text};
-use crate::worlds::build;
+use crate::harness::{EngineOptions, Harness, TestUser, list, on_both, text};
+use crate::random_worlds::build;
 use toolwright_testing::random::Random;
 
 on_both! {
@@ -15,14 +15,14 @@ on_both! {
     the_sample_world_is_whole
 }
 
-fn issues(guest: &Guest, node: &str) -> Vec<Value> {
-    list(&guest.ok("continuity.check", json!({"nodeId": node}))["issues"]).to_vec()
+fn issues(user: &TestUser, node: &str) -> Vec<Value> {
+    list(&user.ok("continuity.check", json!({"nodeId": node}))["issues"]).to_vec()
 }
 
-fn check_publish_and_compose_agree(stage: &Stage) {
-    let (admin, random) = (stage.admin(), &mut Random::seeded());
+fn check_publish_and_compose_agree(harness: &Harness) {
+    let (admin, random) = (harness.admin(), &mut Random::seeded());
     let mut made = build(&admin, random, "world");
-    // A contradiction on top of what chance gives, and somebody whom all scenes share.
+    // A contradiction on top of the random ones, and a participant that all scenes share.
     let who = made.of("CHARACTER")[0].clone();
     let cast = json!([{"entityId": who, "role": "PROTAGONIST"}]);
     for node in &made.nodes {
@@ -36,7 +36,7 @@ fn check_publish_and_compose_agree(stage: &Stage) {
     admin.edge(&dies, &acts, "LINEAR");
     made.nodes.extend([dies, acts]);
     let mut refusals = 0;
-    let other = stage.elsewhere(&stage.home.admin, Manner::default());
+    let other = harness.user_on_other_server(&harness.fixture.admin, EngineOptions::default());
     for node in &made.nodes {
         let found = issues(&admin, node);
         assert_eq!(found, issues(&other, node), "another server says the same");
@@ -51,13 +51,13 @@ fn check_publish_and_compose_agree(stage: &Stage) {
         }
         let errors: Vec<&Value> =
             found.iter().filter(|issue| issue["severity"] == "ERROR").collect();
-        let told =
+        let reply =
             admin.call("version.publish", &json!({"objectType": "STORY_NODE", "objectId": node}));
         match errors.is_empty() {
-            true => assert!(!told.is_error, "{}", told.text),
+            true => assert!(!reply.is_error, "{}", reply.text),
             false => {
                 refusals += 1;
-                let body = told.body();
+                let body = reply.body();
                 let refused: Vec<&Value> = list(&body["details"]["issues"]).iter().collect();
                 assert_eq!((&body["code"], refused), (&json!("VALIDATION_ERROR"), errors));
             }
@@ -66,17 +66,17 @@ fn check_publish_and_compose_agree(stage: &Stage) {
     assert!(refusals > 0);
 }
 
-fn composing_twice_gives_the_same_pack(stage: &Stage) {
-    let (admin, random) = (stage.admin(), &mut Random::seeded());
+fn composing_twice_gives_the_same_pack(harness: &Harness) {
+    let (admin, random) = (harness.admin(), &mut Random::seeded());
     let made = build(&admin, random, "world");
     for node in &made.nodes {
         let compose = json!({"nodeId": node});
         let pack = admin.ok("prompt.compose", compose.clone())["promptPack"].clone();
-        let before = stage.picture();
-        assert_eq!(stage.editor().ok("prompt.compose", compose.clone())["promptPack"], pack);
-        let other = stage.elsewhere(&stage.home.admin, Manner::default());
+        let before = harness.store_contents();
+        assert_eq!(harness.editor().ok("prompt.compose", compose.clone())["promptPack"], pack);
+        let other = harness.user_on_other_server(&harness.fixture.admin, EngineOptions::default());
         assert_eq!(other.ok("prompt.compose", compose.clone())["promptPack"], pack);
-        assert_eq!(stage.picture(), before, "nothing new was written");
+        assert_eq!(harness.store_contents(), before, "nothing new was written");
         shots_are_pairs(&pack);
         // Whatever changes the scene changes the input.
         admin.ok(
@@ -113,9 +113,9 @@ fn shots_are_pairs(pack: &Value) {
     }
 }
 
-fn the_graph_in_pages_is_the_whole_graph(stage: &Stage) {
-    let editor = stage.editor();
-    build(&stage.admin(), &mut Random::seeded(), "world");
+fn the_graph_in_pages_is_the_whole_graph(harness: &Harness) {
+    let editor = harness.editor();
+    build(&harness.admin(), &mut Random::seeded(), "world");
     let whole = editor.ok("storyGraph.get", json!({}));
     let orders: Vec<u64> =
         list(&whole["nodes"]).iter().map(|node| node["time"]["order"].as_u64().unwrap()).collect();
@@ -153,12 +153,15 @@ fn the_graph_in_pages_is_the_whole_graph(stage: &Stage) {
     assert_eq!(edges, all);
 }
 
-fn the_sample_world_is_whole(stage: &Stage) {
-    let home = &stage.home;
-    let actor =
-        Actor { tenant: home.tenant.clone(), user: home.admin.clone(), action: "demo".into() };
-    let project = stage.engine.import_sample(&actor).unwrap();
-    let admin = stage.admin().within(&project.id);
+fn the_sample_world_is_whole(harness: &Harness) {
+    let fixture = &harness.fixture;
+    let actor = Actor {
+        tenant: fixture.tenant.clone(),
+        user: fixture.admin.clone(),
+        action: "demo".into(),
+    };
+    let project = harness.engine.import_sample(&actor).unwrap();
+    let admin = harness.admin().in_project(&project.id);
     let exported = admin.ok("export.storyBible", json!({}))["json"].clone();
     for node in list(&exported["storyNodes"]) {
         let id = text(&node["_id"]);
@@ -171,13 +174,13 @@ fn the_sample_world_is_whole(stage: &Stage) {
         admin.publish("ENTITY", &text(&entity["_id"]));
     }
     let canon = admin.ok("export.storyBible", json!({}))["json"].clone();
-    let other = stage.settle("Empty Studio");
+    let other = harness.create_tenant("Empty Studio");
     let importer =
         Actor { tenant: other.tenant.clone(), user: other.admin.clone(), action: "import".into() };
     for bible in [&exported, &canon] {
-        let (copy, unchanged) = stage.engine.import(&importer, bible).unwrap();
+        let (copy, unchanged) = harness.engine.import(&importer, bible).unwrap();
         assert!(unchanged);
-        let there = stage.guest_of(&other, &other.admin).within(&copy.id);
+        let there = harness.user_of(&other, &other.admin).in_project(&copy.id);
         assert_eq!(
             there.ok("export.storyBible", json!({}))["json"]["contentHash"],
             bible["contentHash"]

@@ -1,18 +1,18 @@
-//! Items in hands: one holder at a time, and hand-overs that are seen.
+//! Item possession: one holder at a time, and no hand-over without its holder in the scene.
 //!
-//! An item says who has it (`item.<id>.holder`), or an inventory does (`character.<id>.inventory`).
+//! The holder is set by the item (`item.<id>.holder`) or by an inventory (`character.<id>.inventory`).
 
 use super::code::Code;
 use super::finding::Finding;
 use super::items;
 use super::scope::Scope;
 use crate::model::{DeltaOp, EntityType};
-use crate::story::index::{Field, Who};
+use crate::story::index::{EntityIndex, Field};
 use crate::story::paths::{KeyId, Share, State};
 use crate::story::values::ValueId;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
-    let mut taken: Vec<Who> = scope.steps(Field::Holder).map(|(item, _)| item).collect();
+    let mut taken: Vec<EntityIndex> = scope.steps(Field::Holder).map(|(item, _)| item).collect();
     taken.extend(scope.scene.gains.iter().map(|gain| gain.item));
     taken.sort_unstable();
     taken.dedup();
@@ -28,21 +28,21 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Who has an item on one path.
-struct Having {
-    holder: Option<Who>,
+struct Possession {
+    holder: Option<EntityIndex>,
     /// Whose inventories have it.
-    carriers: Vec<Who>,
+    carriers: Vec<EntityIndex>,
     here: bool,
 }
 
-impl Having {
-    fn all(&self) -> impl Iterator<Item = Who> {
+impl Possession {
+    fn all(&self) -> impl Iterator<Item = EntityIndex> {
         self.holder.into_iter().chain(self.carriers.iter().copied())
     }
 }
 
 /// Who has an item, on every path.
-fn having(scope: &Scope<'_>, state: State, item: Who) -> Vec<Having> {
+fn having(scope: &Scope<'_>, state: State, item: EntityIndex) -> Vec<Possession> {
     let mut keys: Vec<KeyId> = Vec::new();
     let holder = scope.key(item, Field::Holder);
     let location = scope.key(item, Field::Location);
@@ -66,13 +66,13 @@ fn having(scope: &Scope<'_>, state: State, item: Who) -> Vec<Having> {
             .filter(|(_, inventory)| has(*inventory))
             .filter_map(|(key, _)| Some(scope.story.index.keys[*key as usize].about?.1))
             .collect();
-        Having { holder, carriers, here }
+        Possession { holder, carriers, here }
     };
     rows.chunks(keys.len()).map(read).collect()
 }
 
-fn two_holders(scope: &Scope<'_>, item: Who, found: &mut Vec<Finding>) {
-    let mut names: Option<(Who, Who)> = None;
+fn two_holders(scope: &Scope<'_>, item: EntityIndex, found: &mut Vec<Finding>) {
+    let mut names: Option<(EntityIndex, EntityIndex)> = None;
     let share = Share::of(having(scope, scope.around.post, item).iter().map(|having| {
         let mut hands = having.all();
         let first = hands.next();
@@ -82,12 +82,17 @@ fn two_holders(scope: &Scope<'_>, item: Who, found: &mut Vec<Finding>) {
     }));
     if let Some((one, other)) = names {
         let finding = Finding::new(Code::ItemTwoHolders).on(share).about([item, one, other]);
-        found.push(finding.say(scope.name(item)).say(scope.name(one)).say(scope.name(other)));
+        found.push(
+            finding
+                .with_arg(scope.name(item))
+                .with_arg(scope.name(one))
+                .with_arg(scope.name(other)),
+        );
     }
 }
 
-fn transfer(scope: &Scope<'_>, item: Who, found: &mut Vec<Finding>) {
-    let gains = |who: Who| {
+fn transfer(scope: &Scope<'_>, item: EntityIndex, found: &mut Vec<Finding>) {
+    let gains = |who: EntityIndex| {
         let set = scope.steps(Field::Holder).any(|(other, step)| {
             other == item && step.op == DeltaOp::Set && scope.names(step.value, who)
         });
@@ -105,12 +110,12 @@ fn transfer(scope: &Scope<'_>, item: Who, found: &mut Vec<Finding>) {
     }));
     if let Some(former) = former {
         let finding = Finding::new(Code::ItemTransferUnseen).on(share).about([item, former]);
-        found.push(finding.say(scope.name(item)).say(scope.name(former)));
+        found.push(finding.with_arg(scope.name(item)).with_arg(scope.name(former)));
     }
 }
 
 /// Whether an item is more than moved or given: it takes part, or something else of it changes.
-fn used(scope: &Scope<'_>, item: Who) -> bool {
+fn used(scope: &Scope<'_>, item: EntityIndex) -> bool {
     let changed = scope.scene.steps.iter().any(|step| {
         let key = &scope.story.index.keys[step.key as usize];
         let moved = matches!(key.field, Some(Field::Holder | Field::Location));
@@ -119,7 +124,7 @@ fn used(scope: &Scope<'_>, item: Who) -> bool {
     scope.plays(item) || changed
 }
 
-fn holder_absent(scope: &Scope<'_>, item: Who, found: &mut Vec<Finding>) {
+fn holder_absent(scope: &Scope<'_>, item: EntityIndex, found: &mut Vec<Finding>) {
     if scope.before(item, Field::Status, items::destroyed) != Share::None {
         return;
     }
@@ -134,6 +139,6 @@ fn holder_absent(scope: &Scope<'_>, item: Who, found: &mut Vec<Finding>) {
     }));
     if let Some(holder) = holder {
         let finding = Finding::new(Code::ItemHolderAbsent).on(share).about([item, holder]);
-        found.push(finding.say(scope.name(item)).say(scope.name(holder)));
+        found.push(finding.with_arg(scope.name(item)).with_arg(scope.name(holder)));
     }
 }

@@ -1,7 +1,7 @@
-//! The words by which entities are found, the same in every store.
+//! The search terms of entities, the same in every store.
 //!
-//! Text is folded (no case, no accents) and cut into words here, so that all stores find the same
-//! entities and nothing that a user types is read as a query language. Knows no store.
+//! Text is folded (no case, no accents) and split into words here, so that all stores find the same
+//! entities and no user input is read as a query language. Knows no store.
 
 use std::collections::BTreeSet;
 
@@ -85,7 +85,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Letters with a stroke or tied together do not decompose; people type them like this.
+/// Stroked letters and ligatures do not decompose; users type them like this.
 fn plain(letter: char) -> Option<&'static str> {
     Some(match letter {
         'ß' => "ss",

@@ -1,4 +1,4 @@
-//! Findings put into words: messages, suggestions, waivers, and the order in which they are told.
+//! Renders findings as issues: messages, suggestions, waivers, order.
 
 use std::cmp::Reverse;
 
@@ -6,10 +6,15 @@ use super::finding::Finding;
 use crate::messages::{self, Language};
 use crate::model::{Issue, Severity, Waiver};
 use crate::story::Story;
-use crate::story::scene::At;
+use crate::story::scene::NodeIndex;
 
 /// The findings of a node as issues, the worst first.
-pub(super) fn issues(story: &Story, at: At, found: Vec<Finding>, language: Language) -> Vec<Issue> {
+pub(super) fn issues(
+    story: &Story,
+    at: NodeIndex,
+    found: Vec<Finding>,
+    language: Language,
+) -> Vec<Issue> {
     let node = &story.scenes[at].node;
     let mut issues: Vec<Issue> = Vec::with_capacity(found.len());
     for finding in found {
@@ -19,10 +24,10 @@ pub(super) fn issues(story: &Story, at: At, found: Vec<Finding>, language: Langu
         let mut issue = Issue {
             severity: finding.weight(),
             code: finding.code.name().to_owned(),
-            message: filled(text.says, title, &finding.words),
+            message: filled(text.message, title, &finding.args),
             node_id: node.id.clone(),
             entity_ids: finding.who.iter().map(|who| story.index.known[*who].id.clone()).collect(),
-            suggestion: Some(filled(text.mend, title, &finding.words)),
+            suggestion: Some(filled(text.suggestion, title, &finding.args)),
         };
         if finding.partly {
             issue.message += language.pick(" (on some paths only)", " (só em alguns caminhos)");
@@ -75,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_take_their_places() {
+    fn arguments_take_their_places() {
         let words = ["Ana".to_owned(), "{0}".to_owned()];
         let title = ["Storm".to_owned()];
         assert_eq!(filled("{1}: {0} in {node}. {7}", &title, &words), "{0}: Ana in Storm.");

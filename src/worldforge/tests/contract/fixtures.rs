@@ -1,10 +1,10 @@
-//! The worlds of the states, with ids that examples can name.
+//! The worlds of the states, with fixed ids for the examples.
 
 use serde_json::{Value, json};
 use worldforge::model::Project;
 use worldforge::store::World;
 
-/// When everything was made, in epoch milliseconds.
+/// Creation time of everything, in epoch milliseconds.
 pub(super) const NOW: i64 = 1_700_000_000_000;
 /// The tenant that examples act for.
 pub(super) const HERE: u32 = 1;
@@ -13,7 +13,7 @@ pub(super) const ELSEWHERE: u32 = 2;
 /// The user who may do everything.
 pub(super) const ADMIN: u32 = 1;
 
-/// An id: a letter that says what it is of, and a number.
+/// An id: a letter for its kind, and a number.
 pub(super) fn id(kind: char, number: u32) -> String {
     format!("{kind}{number:023}")
 }
@@ -74,7 +74,7 @@ pub(super) fn studio() -> World {
     world
 }
 
-/// The same, and a scene with somebody who is dead.
+/// The same, and a scene with a dead participant.
 pub(super) fn contradiction() -> World {
     let mut world = studio();
     let dead =
@@ -135,7 +135,7 @@ fn cast(entity: u32, role: &str) -> Value {
     json!({"entityId": id('d', entity), "role": role})
 }
 
-/// Somebody is set to a place.
+/// A character is set to a place.
 fn at(who: u32, place: u32) -> Value {
     let key = format!("character.{}.location", id('d', who));
     json!({"key": key, "op": "SET", "value": id('d', place)})

@@ -1,4 +1,4 @@
-//! What the pictures look like: the scene's own settings before the project's style bible.
+//! The visual style of a scene: its own settings override the project's style bible.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -8,14 +8,14 @@ use super::text::{cut, distinct};
 
 /// Longest setting, so that a camera line always fits.
 const SETTING: usize = 48;
-/// Where neither scene nor style says anything about light.
+/// The light if neither scene nor style defines one.
 const PRACTICAL: &str = "motivated practical light";
 /// Most negatives taken over from the style bible.
 const NEGATIVES: usize = 16;
 
 /// Look of a scene.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Look {
+pub(super) struct VisualStyle {
     /// Angle of the camera.
     pub(super) angle: Option<String>,
     /// Framing of the first shot.
@@ -46,7 +46,7 @@ pub(super) struct Look {
     pub(super) negative: Vec<String>,
 }
 
-impl Look {
+impl VisualStyle {
     /// Reads settings and style.
     pub(super) fn of(settings: &Map<String, Value>, style: &Map<String, Value>) -> Self {
         let own = |key: &str| first_of(settings, &[key]).map(short);
@@ -87,22 +87,22 @@ fn light(
     own: &dyn Fn(&str) -> Option<String>,
     general: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<String> {
-    let mut said: Vec<String> = ["lightingType", "lightingDirection", "lightingQuality"]
+    let mut phrases: Vec<String> = ["lightingType", "lightingDirection", "lightingQuality"]
         .iter()
         .filter_map(|key| settings.get(*key).and_then(phrase).map(short))
         .collect();
-    if said.is_empty() {
-        said.push(general("lighting").unwrap_or_else(|| PRACTICAL.to_owned()));
+    if phrases.is_empty() {
+        phrases.push(general("lighting").unwrap_or_else(|| PRACTICAL.to_owned()));
     }
-    said.extend(own("colorPalette").or_else(|| general("palette")));
-    said.extend(own("visualStyle").or_else(|| general("visualStyle")));
-    said.extend(
+    phrases.extend(own("colorPalette").or_else(|| general("palette")));
+    phrases.extend(own("visualStyle").or_else(|| general("visualStyle")));
+    phrases.extend(
         own("filmGrain").or_else(|| general("filmGrain")).map(|grain| named(grain, "grain")),
     );
-    said.extend(own("imperfection"));
-    said.extend(general("aspectRatio").map(|ratio| named(ratio, "aspect ratio")));
-    said.extend(general("fps").map(|rate| named(rate, "fps")));
-    distinct(said)
+    phrases.extend(own("imperfection"));
+    phrases.extend(general("aspectRatio").map(|ratio| named(ratio, "aspect ratio")));
+    phrases.extend(general("fps").map(|rate| named(rate, "fps")));
+    distinct(phrases)
 }
 
 /// `fine` is `fine grain`, `fine grain` stays.
@@ -126,16 +126,16 @@ mod tests {
 
     use super::*;
 
-    fn look(settings: Value, style: Value) -> Look {
+    fn visual_style(settings: Value, style: Value) -> VisualStyle {
         let map = |value: Value| value.as_object().cloned().unwrap_or_default();
-        Look::of(&map(settings), &map(style))
+        VisualStyle::of(&map(settings), &map(style))
     }
 
     #[test]
-    fn nothing_said_is_practical_light_and_nothing_else() {
-        let look = look(json!({}), json!({}));
-        assert_eq!(look.light, [PRACTICAL]);
-        assert_eq!((look.lens, look.lenses.len(), look.negative.len()), (None, 0, 0));
+    fn the_default_style_is_practical_light() {
+        let style = visual_style(json!({}), json!({}));
+        assert_eq!(style.light, [PRACTICAL]);
+        assert_eq!((style.lens, style.lenses.len(), style.negative.len()), (None, 0, 0));
     }
 
     #[test]
@@ -145,7 +145,7 @@ mod tests {
             "aspectRatio": "2.39:1", "fps": 24, "negative": ["lens flare", 7, {"x": 1}],
             "cameraDefaults": {"lenses": ["32mm", 75, "anamorphic"]},
         });
-        let plain = look(json!({}), style.clone());
+        let plain = visual_style(json!({}), style.clone());
         assert_eq!(
             plain.light,
             ["overcast", "slate, brass", "fine grain", "2.39:1 aspect ratio", "24 fps"]
@@ -156,20 +156,20 @@ mod tests {
             "lightingType": "lamp", "lightingQuality": "hard", "colorPalette": "sodium",
             "filmGrain": "heavy grain", "lens": "Zeiss 50 mm", "shotAngle": "low angle",
         });
-        let own = look(settings, style);
+        let own = visual_style(settings, style);
         assert_eq!(own.light[..4], ["lamp", "hard", "sodium", "heavy grain"]);
         assert_eq!((own.lens, own.angle.as_deref()), (Some(50), Some("low angle")));
     }
 
     #[test]
     fn objects_and_nonsense_are_left_out() {
-        let look = look(
+        let style = visual_style(
             json!({"lens": "0", "shotAngle": {"a": 1}, "weather": "x".repeat(99)}),
             json!({"lighting": {"a": 1}, "lenses": "99999"}),
         );
-        assert_eq!((look.lens, look.angle), (None, None));
-        assert_eq!(look.light, [PRACTICAL]);
-        assert_eq!(look.weather.map(|text| text.len()), Some(SETTING));
-        assert!(look.lenses.is_empty());
+        assert_eq!((style.lens, style.angle), (None, None));
+        assert_eq!(style.light, [PRACTICAL]);
+        assert_eq!(style.weather.map(|text| text.len()), Some(SETTING));
+        assert!(style.lenses.is_empty());
     }
 }

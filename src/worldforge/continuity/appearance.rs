@@ -1,11 +1,11 @@
-//! How characters look: injuries and outfits change for a reason.
+//! Appearance: injuries and outfits change for a reason.
 
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
 use crate::model::{DeltaOp, EntityType};
-use crate::story::flow::By;
-use crate::story::index::{Field, Who};
+use crate::story::flow::FlowKind;
+use crate::story::index::{EntityIndex, Field};
 use crate::story::paths::{KeyId, Share, Step};
 use crate::story::scene::Scene;
 use crate::story::values::{ABSENT, UNKNOWN, ValueId};
@@ -43,7 +43,7 @@ fn healed(scope: &Scope<'_>, step: &Step) -> Vec<ValueId> {
 
 fn injury_vanished(
     scope: &Scope<'_>,
-    who: Who,
+    who: EntityIndex,
     key: KeyId,
     injury: ValueId,
     found: &mut Vec<Finding>,
@@ -63,21 +63,21 @@ fn injury_vanished(
     }));
     if share != Share::None {
         let finding = Finding::new(Code::InjuryVanished).on(share).about([who]);
-        found.push(finding.say(scope.name(who)).say(scope.shown(injury)));
+        found.push(finding.with_arg(scope.name(who)).with_arg(scope.shown(injury)));
     }
 }
 
-fn outfit_changed(scope: &Scope<'_>, who: Who, step: &Step, found: &mut Vec<Finding>) {
+fn outfit_changed(scope: &Scope<'_>, who: EntityIndex, step: &Step, found: &mut Vec<Finding>) {
     if !scope.known(who).is(EntityType::Character) {
         return;
     }
     let mut worn = None;
     let mut cases = Vec::new();
     for incoming in scope.incoming.iter().filter(|incoming| incoming.state.possible) {
-        let from = &scope.story.scenes[incoming.arrival.from];
+        let from = &scope.story.scenes[incoming.predecessor.from];
         let passed = from.when.zip(scope.scene.when).is_some_and(|(then, now)| then.before(&now));
-        let direct = incoming.arrival.by == By::Edge
-            && !incoming.arrival.jumps()
+        let direct = incoming.predecessor.by == FlowKind::Edge
+            && !incoming.predecessor.jumps()
             && !passed
             && from.cast.contains(&who)
             && from.places.iter().any(|place| scope.scene.places.contains(place));
@@ -91,7 +91,7 @@ fn outfit_changed(scope: &Scope<'_>, who: Who, step: &Step, found: &mut Vec<Find
     }
     if let Some(worn) = worn {
         let finding = Finding::new(Code::OutfitChangeUnmotivated).on(Share::of(cases)).about([who]);
-        let finding = finding.say(scope.name(who)).say(scope.shown(worn));
-        found.push(finding.say(scope.shown(step.value)));
+        let finding = finding.with_arg(scope.name(who)).with_arg(scope.shown(worn));
+        found.push(finding.with_arg(scope.shown(step.value)));
     }
 }

@@ -1,46 +1,50 @@
-//! Story bibles: what is exported and imported again says the same, what was edited is told, what
-//! is broken is refused as a whole.
+//! Story bibles: a round trip preserves the content, edited bibles are recognized, broken ones are
+//! refused as a whole.
 
 use serde_json::{Value, json};
-use worldforge::engine::{Actor, Trouble};
+use worldforge::engine::{Actor, EngineError};
 
-use crate::harness::{Home, Stage, list, on_both, text, without_transactions};
-use crate::program::Ran;
-use crate::worlds::build;
+use crate::harness::{Harness, TestTenant, list, on_both, text, without_transactions};
+use crate::program::CommandOutput;
+use crate::random_worlds::build;
 use toolwright_testing::random::Random;
 
 on_both! {
     an_imported_world_has_the_same_content_hash
     the_command_line_does_the_same
-    an_edited_bible_is_told
+    an_edited_bible_is_reported
     a_broken_bible_is_refused_with_all_problems
     prompts_are_exported_by_chapter
 }
 without_transactions! { an_imported_world_has_the_same_content_hash }
 
-fn bible(stage: &Stage) -> Value {
-    stage.admin().ok("export.storyBible", json!({}))["json"].clone()
+fn bible(harness: &Harness) -> Value {
+    harness.admin().ok("export.storyBible", json!({}))["json"].clone()
 }
 
-fn importer(home: &Home) -> Actor {
-    Actor { tenant: home.tenant.clone(), user: home.admin.clone(), action: "import".to_owned() }
+fn importer(fixture: &TestTenant) -> Actor {
+    Actor {
+        tenant: fixture.tenant.clone(),
+        user: fixture.admin.clone(),
+        action: "import".to_owned(),
+    }
 }
 
-fn an_imported_world_has_the_same_content_hash(stage: &Stage) {
+fn an_imported_world_has_the_same_content_hash(harness: &Harness) {
     let random = &mut Random::seeded();
-    build(&stage.admin(), random, "origin");
-    let exported = bible(stage);
+    build(&harness.admin(), random, "origin");
+    let exported = bible(harness);
     assert_eq!(exported["format"], "worldforge.storyBible");
     assert!(!list(&exported["versions"]).is_empty());
-    // Exporting again says the same, but for the time.
-    let mut again = bible(stage);
+    // Exporting again gives the same, except for the time.
+    let mut again = bible(harness);
     again["exportedAt"] = exported["exportedAt"].clone();
     assert_eq!(again, exported);
 
-    let other = stage.settle("Empty Studio");
-    let (project, unchanged) = stage.engine.import(&importer(&other), &exported).unwrap();
+    let other = harness.create_tenant("Empty Studio");
+    let (project, unchanged) = harness.engine.import(&importer(&other), &exported).unwrap();
     assert!(unchanged);
-    let there = stage.guest_of(&other, &other.admin).within(&project.id);
+    let there = harness.user_of(&other, &other.admin).in_project(&project.id);
     let imported = there.ok("export.storyBible", json!({}))["json"].clone();
     assert_eq!(imported["contentHash"], exported["contentHash"]);
     assert_eq!(imported["stats"], exported["stats"]);
@@ -48,18 +52,18 @@ fn an_imported_world_has_the_same_content_hash(stage: &Stage) {
         assert_eq!(list(&imported[part]).len(), list(&exported[part]).len(), "{part}");
     }
     // Nothing of the old tenant came along, and the old world stays what it was.
-    for id in [&stage.home.tenant, &stage.home.project, &stage.home.admin] {
+    for id in [&harness.fixture.tenant, &harness.fixture.project, &harness.fixture.admin] {
         assert!(!imported.to_string().contains(id.as_str()), "{id}");
     }
     for entity in list(&exported["entities"]) {
         assert!(!imported.to_string().contains(&text(&entity["_id"])));
     }
-    assert_eq!(bible(stage)["contentHash"], exported["contentHash"]);
+    assert_eq!(bible(harness)["contentHash"], exported["contentHash"]);
     // It behaves the same: every node has the same findings.
-    let codes = |guest: &crate::harness::Guest, bible: &Value| -> Vec<Vec<Value>> {
+    let codes = |user: &crate::harness::TestUser, bible: &Value| -> Vec<Vec<Value>> {
         let check = |node: &Value| {
             let issues =
-                guest.ok("continuity.check", json!({"nodeId": node["_id"]}))["issues"].clone();
+                user.ok("continuity.check", json!({"nodeId": node["_id"]}))["issues"].clone();
             list(&issues)
                 .iter()
                 .map(|issue| json!([issue["code"], issue["severity"], issue["message"]]))
@@ -67,12 +71,12 @@ fn an_imported_world_has_the_same_content_hash(stage: &Stage) {
         };
         list(&bible["storyNodes"]).iter().map(check).collect()
     };
-    assert_eq!(codes(&stage.admin(), &exported), codes(&there, &imported));
+    assert_eq!(codes(&harness.admin(), &exported), codes(&there, &imported));
     // And once more around.
-    let third = stage.settle("Third Studio");
-    let (project, unchanged) = stage.engine.import(&importer(&third), &imported).unwrap();
+    let third = harness.create_tenant("Third Studio");
+    let (project, unchanged) = harness.engine.import(&importer(&third), &imported).unwrap();
     assert!(unchanged);
-    let there = stage.guest_of(&third, &third.admin).within(&project.id);
+    let there = harness.user_of(&third, &third.admin).in_project(&project.id);
     let imported = there.ok("export.storyBible", json!({}))["json"].clone();
     assert_eq!(imported["contentHash"], exported["contentHash"]);
     // A change of content is a change of the hash.
@@ -81,49 +85,49 @@ fn an_imported_world_has_the_same_content_hash(stage: &Stage) {
     assert_ne!(changed["contentHash"], exported["contentHash"]);
 }
 
-fn the_command_line_does_the_same(stage: &Stage) {
-    build(&stage.admin(), &mut Random::seeded(), "origin");
-    let name = stage.home.name.as_str();
-    let out = stage.ran(&["export", "--in", name, "Salt Road"]).good();
+fn the_command_line_does_the_same(harness: &Harness) {
+    build(&harness.admin(), &mut Random::seeded(), "origin");
+    let name = harness.fixture.name.as_str();
+    let out = harness.run(&["export", "--in", name, "Salt Road"]).success();
     let exported: Value = serde_json::from_str(&out).unwrap();
-    let mut told = bible(stage);
-    told["exportedAt"] = exported["exportedAt"].clone();
-    assert_eq!(exported, told, "the same as by the tool");
-    std::fs::write(stage.path("bible.json"), &out).unwrap();
-    stage.settle("Empty Studio");
-    let project = stage.ran(&["import", "--in", "Empty Studio", "bible.json"]).line();
-    let again = stage.ran(&["export", "--in", "Empty Studio", &project]).good();
+    let mut reply = bible(harness);
+    reply["exportedAt"] = exported["exportedAt"].clone();
+    assert_eq!(exported, reply, "the same as by the tool");
+    std::fs::write(harness.path("bible.json"), &out).unwrap();
+    harness.create_tenant("Empty Studio");
+    let project = harness.run(&["import", "--in", "Empty Studio", "bible.json"]).line();
+    let again = harness.run(&["export", "--in", "Empty Studio", &project]).success();
     let again: Value = serde_json::from_str(&again).unwrap();
     assert_eq!(again["contentHash"], exported["contentHash"]);
-    // From standard input, as somebody else.
+    // From standard input, as another user.
     let mut command =
-        stage.worldforge(&["import", "--in", "Empty Studio", "--as", "will@example.org", "-"]);
-    command.stdin(std::fs::File::open(stage.path("bible.json")).unwrap());
-    let ran = Ran::of(command);
-    assert!(ran.talk.is_empty(), "{ran:?}");
+        harness.worldforge(&["import", "--in", "Empty Studio", "--as", "will@example.org", "-"]);
+    command.stdin(std::fs::File::open(harness.path("bible.json")).unwrap());
+    let ran = CommandOutput::of(command);
+    assert!(ran.stderr.is_empty(), "{ran:?}");
     assert_ne!(ran.line(), project);
 }
 
-fn an_edited_bible_is_told(stage: &Stage) {
-    build(&stage.admin(), &mut Random::seeded(), "origin");
-    let mut edited = bible(stage);
+fn an_edited_bible_is_reported(harness: &Harness) {
+    build(&harness.admin(), &mut Random::seeded(), "origin");
+    let mut edited = bible(harness);
     edited["storyNodes"][0]["title"] = json!("Another title");
-    std::fs::write(stage.path("edited.json"), edited.to_string()).unwrap();
-    let ran = stage.ran(&["import", "--in", &stage.home.name, "edited.json"]);
-    assert!(ran.talk.contains("edited after its export"), "{ran:?}");
+    std::fs::write(harness.path("edited.json"), edited.to_string()).unwrap();
+    let ran = harness.run(&["import", "--in", &harness.fixture.name, "edited.json"]);
+    assert!(ran.stderr.contains("edited after its export"), "{ran:?}");
     let project = ran.line();
-    let there = stage.admin().within(&project);
+    let there = harness.admin().in_project(&project);
     let graph = there.ok("storyGraph.get", json!({})).to_string();
     assert!(graph.contains("Another title"));
 }
 
-fn a_broken_bible_is_refused_with_all_problems(stage: &Stage) {
-    build(&stage.admin(), &mut Random::seeded(), "origin");
-    let good = bible(stage);
-    let before = stage.picture();
+fn a_broken_bible_is_refused_with_all_problems(harness: &Harness) {
+    build(&harness.admin(), &mut Random::seeded(), "origin");
+    let good = bible(harness);
+    let before = harness.store_contents();
     let refused = |bible: &Value| -> Vec<String> {
-        match stage.engine.import(&importer(&stage.home), bible) {
-            Err(Trouble::Invalid(problems)) => {
+        match harness.engine.import(&importer(&harness.fixture), bible) {
+            Err(EngineError::Invalid(problems)) => {
                 problems.into_iter().map(|one| one.pointer).collect()
             }
             other => panic!("{other:?}"),
@@ -164,22 +168,22 @@ fn a_broken_bible_is_refused_with_all_problems(stage: &Stage) {
     ] {
         assert!(refused(&broken).contains(&pointer.to_owned()), "{broken}");
     }
-    assert_eq!(stage.picture(), before, "nothing was written");
+    assert_eq!(harness.store_contents(), before, "nothing was written");
     // At the command line, too, with every problem in a line and the status of bad input.
-    std::fs::write(stage.path("broken.json"), broken.to_string()).unwrap();
-    let ran = stage.ran(&["import", "--in", &stage.home.name, "broken.json"]);
+    std::fs::write(harness.path("broken.json"), broken.to_string()).unwrap();
+    let ran = harness.run(&["import", "--in", &harness.fixture.name, "broken.json"]);
     assert_eq!(ran.status, 2, "{ran:?}");
-    assert!(ran.talk.contains("/storyNodes/1") && ran.talk.contains("/entities/0"), "{ran:?}");
-    std::fs::write(stage.path("text.json"), "{no json").unwrap();
+    assert!(ran.stderr.contains("/storyNodes/1") && ran.stderr.contains("/entities/0"), "{ran:?}");
+    std::fs::write(harness.path("text.json"), "{no json").unwrap();
     for file in ["text.json", "nowhere.json", "."] {
-        let ran = stage.ran(&["import", "--in", &stage.home.name, file]);
-        assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{file}: {ran:?}");
+        let ran = harness.run(&["import", "--in", &harness.fixture.name, file]);
+        assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{file}: {ran:?}");
     }
-    assert_eq!(stage.picture(), before, "nothing was written");
+    assert_eq!(harness.store_contents(), before, "nothing was written");
 }
 
-fn prompts_are_exported_by_chapter(stage: &Stage) {
-    let admin = stage.admin();
+fn prompts_are_exported_by_chapter(harness: &Harness) {
+    let admin = harness.admin();
     let node = |kind: &str, title: &str, order: u64| {
         admin.node(json!({"nodeType": kind, "title": title, "time": {"order": order}}))
     };

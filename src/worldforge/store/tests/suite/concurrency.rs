@@ -1,4 +1,4 @@
-//! Many at once.
+//! Concurrent readers and writers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,27 +8,27 @@ use serde_json::json;
 
 use crate::model::{Entity, StoryEdge};
 use crate::store::tests::harness::{
-    Bench, edge, entity, event, id, new_entity, new_node, next_entity, node,
+    TestStore, edge, entity, event, id, new_entity, new_node, next_entity, node,
 };
 use crate::store::{Change, Collection, Commit, Kind, Store};
 
 const WRITERS: u64 = 8;
 
 /// Half of the writers share a handle, the others are other processes to the store.
-fn handles(bench: &Bench) -> Vec<std::sync::Arc<dyn Store>> {
-    let other = bench.again();
+fn handles(test_store: &TestStore) -> Vec<std::sync::Arc<dyn Store>> {
+    let other = test_store.again();
     (0..WRITERS)
-        .map(|writer| if writer % 2 == 0 { bench.store.clone() } else { other.clone() })
+        .map(|writer| if writer % 2 == 0 { test_store.store.clone() } else { other.clone() })
         .collect()
 }
 
-pub(crate) fn eight_writers_lose_no_update(bench: &Bench) {
+pub(crate) fn eight_writers_lose_no_update(test_store: &TestStore) {
     const EDITS: u64 = 125;
-    let scope = bench.project();
+    let scope = test_store.project();
     let entities = (101..=103).map(|number| new_entity(&entity(&scope, number, "Ana"))).collect();
-    bench.commit(&scope, entities).unwrap();
+    test_store.commit(&scope, entities).unwrap();
     thread::scope(|threads| {
-        for (writer, store) in (0..).zip(handles(bench)) {
+        for (writer, store) in (0..).zip(handles(test_store)) {
             let scope = &scope;
             threads.spawn(move || {
                 for edit in 0..EDITS {
@@ -44,7 +44,7 @@ pub(crate) fn eight_writers_lose_no_update(bench: &Bench) {
                             Commit { at: None, changes: vec![change], event: event(scope) };
                         match store.commit(scope, &commit) {
                             Ok(_) => break,
-                            Err(fault) => assert_eq!(fault.kind, Kind::Conflict, "{fault:?}"),
+                            Err(error) => assert_eq!(error.kind, Kind::Conflict, "{error:?}"),
                         }
                     }
                 }
@@ -52,25 +52,27 @@ pub(crate) fn eight_writers_lose_no_update(bench: &Bench) {
         }
     });
     let entities: Vec<Entity> =
-        bench.store.read(&scope, &[Collection::Entities]).unwrap().collections[0].parse().unwrap();
+        test_store.store.read(&scope, &[Collection::Entities]).unwrap().collections[0]
+            .parse()
+            .unwrap();
     let counted: u64 =
         entities.iter().map(|entity| entity.attributes["count"].as_u64().unwrap()).sum();
     let revisions: u64 = entities.iter().map(|entity| entity.audit.revision - 1).sum();
     let tags: BTreeSet<&String> = entities.iter().flat_map(|entity| &entity.tags).collect();
     let all = WRITERS * EDITS;
     assert_eq!((counted, revisions, tags.len() as u64), (all, all, all));
-    assert_eq!(bench.store.project_revision(&scope).unwrap(), 2 + all);
-    assert_eq!(bench.store.events(&scope, None, u32::MAX).unwrap().len() as u64, 2 + all);
+    assert_eq!(test_store.store.project_revision(&scope).unwrap(), 2 + all);
+    assert_eq!(test_store.store.events(&scope, None, u32::MAX).unwrap().len() as u64, 2 + all);
     // The words of the last revisions are found, each once.
     let search = crate::store::Search { query: "w7e124".into(), kind: None, limit: 10, offset: 0 };
-    assert_eq!(bench.store.search(&scope, &search).unwrap().total, 1);
+    assert_eq!(test_store.store.search(&scope, &search).unwrap().total, 1);
 }
 
-pub(crate) fn edits_run_one_after_the_other(bench: &Bench) {
-    let scope = bench.project();
-    bench.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap();
+pub(crate) fn edits_run_one_after_the_other(test_store: &TestStore) {
+    let scope = test_store.project();
+    test_store.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap();
     thread::scope(|threads| {
-        for store in handles(bench) {
+        for store in handles(test_store) {
             let scope = &scope;
             threads.spawn(move || {
                 for _ in 0..10 {
@@ -84,18 +86,18 @@ pub(crate) fn edits_run_one_after_the_other(bench: &Bench) {
             });
         }
     });
-    let ana = bench.store.entity(&scope, &id(101)).unwrap();
+    let ana = test_store.store.entity(&scope, &id(101)).unwrap();
     assert_eq!((ana.tags.len(), ana.audit.revision), (80, 81));
 }
 
-pub(crate) fn concurrent_edges_close_no_circle(bench: &Bench) {
+pub(crate) fn concurrent_edges_close_no_cycle(test_store: &TestStore) {
     const NODES: u64 = 6;
-    let scope = bench.project();
-    bench
+    let scope = test_store.project();
+    test_store
         .commit(&scope, (0..NODES).map(|n| new_node(&node(&scope, 200 + n, n))).collect())
         .unwrap();
     thread::scope(|threads| {
-        for (writer, store) in (0..).zip(handles(bench)) {
+        for (writer, store) in (0..).zip(handles(test_store)) {
             let scope = &scope;
             threads.spawn(move || {
                 for step in 0..NODES {
@@ -122,7 +124,7 @@ pub(crate) fn concurrent_edges_close_no_circle(bench: &Bench) {
             });
         }
     });
-    let edges: Vec<StoryEdge> = bench.store.graph(&scope).unwrap().edges.parse().unwrap();
+    let edges: Vec<StoryEdge> = test_store.store.graph(&scope).unwrap().edges.parse().unwrap();
     assert!(edges.len() as u64 >= NODES - 1, "{edges:?}");
     for edge in &edges {
         assert!(!reaches(&edges, &edge.to_node_id, &edge.from_node_id), "a circle");
@@ -146,19 +148,19 @@ fn reaches(edges: &[StoryEdge], from: &str, to: &str) -> bool {
     false
 }
 
-pub(crate) fn readers_see_whole_commits(bench: &Bench) {
-    let scope = bench.project();
+pub(crate) fn readers_see_whole_commits(test_store: &TestStore) {
+    let scope = test_store.project();
     let done = AtomicBool::new(false);
     thread::scope(|threads| {
-        for store in [bench.store.clone(), bench.again()] {
+        for store in [test_store.store.clone(), test_store.again()] {
             let (scope, done) = (&scope, &done);
             threads.spawn(move || {
                 let mut last = 0;
                 while !done.load(Ordering::Relaxed) {
                     let graph = match store.graph(scope) {
                         Ok(graph) => graph,
-                        Err(fault) => {
-                            assert_eq!(fault.kind, Kind::Unavailable, "{fault:?}");
+                        Err(error) => {
+                            assert_eq!(error.kind, Kind::Unavailable, "{error:?}");
                             continue;
                         }
                     };
@@ -178,19 +180,19 @@ pub(crate) fn readers_see_whole_commits(bench: &Bench) {
                 Change::Edge(edge(&scope, 5000 + number, from, to)),
                 new_node(&node(&scope, to, number)),
             ];
-            bench.commit(&scope, changes).unwrap();
+            test_store.commit(&scope, changes).unwrap();
         }
         done.store(true, Ordering::Relaxed);
     });
 }
 
-pub(crate) fn several_handles_share_one_store(bench: &Bench) {
-    let scope = bench.project();
+pub(crate) fn several_handles_share_one_store(test_store: &TestStore) {
+    let scope = test_store.project();
     thread::scope(|threads| {
         for writer in 0..4 {
             let scope = &scope;
             threads.spawn(move || {
-                let store = bench.again();
+                let store = test_store.again();
                 for number in 0..10 {
                     let entity = entity(scope, 100 + writer * 10 + number, "Ana");
                     let changes = vec![new_entity(&entity)];
@@ -200,6 +202,6 @@ pub(crate) fn several_handles_share_one_store(bench: &Bench) {
             });
         }
     });
-    let reading = bench.store.read(&scope, &[Collection::Entities]).unwrap();
+    let reading = test_store.store.read(&scope, &[Collection::Entities]).unwrap();
     assert_eq!((reading.revision, reading.collections[0].len()), (41, 40));
 }

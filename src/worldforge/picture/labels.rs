@@ -1,13 +1,13 @@
-//! The words of pictures in both languages.
+//! The labels of drawings in both languages.
 
 use crate::messages::Language;
 use crate::model::{EdgeType, NodeType, Severity};
 
 /// Words in one language.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Words(Language);
+pub(super) struct Labels(Language);
 
-impl Words {
+impl Labels {
     /// The words of a language.
     pub(super) fn of(language: Language) -> Self {
         Self(language)
@@ -32,7 +32,7 @@ impl Words {
         }
     }
 
-    /// How the story goes on; nothing to say where it simply does.
+    /// The label of an edge; empty for linear ones.
     pub(super) fn edge(&self, kind: EdgeType) -> &'static str {
         match kind {
             EdgeType::Linear => "",
