@@ -10,7 +10,7 @@ use super::sql::{Database, Options};
 use crate::generated::Settings;
 
 /// A server that takes longer is as good as gone.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Looks, and changes nothing.
 pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
@@ -38,7 +38,7 @@ pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
 
 /// The URL itself is a secret.
 fn server(url: &str) -> Row {
-    let options = Options { connections: 1, line: PATIENCE, wait: PATIENCE, ..Options::default() };
+    let options = Options { connections: 1, line: TIMEOUT, wait: TIMEOUT, ..Options::default() };
     match Database::open(url, options).and_then(|database| database.ping()) {
         Ok(()) => Row::good("store", "PostgreSQL answers"),
         Err(error) => Row::bad("store", "PostgreSQL does not answer")

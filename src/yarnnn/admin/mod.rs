@@ -13,14 +13,14 @@ mod workspaces;
 use clap::{Arg, ArgMatches, Command};
 use toolwright_runtime::settings::Loaded;
 
-use super::engine::{Caller, Engine, Fault};
+use super::engine::{Caller, Engine, Error};
 use super::setup;
 use toolwright_commands::given::{json_flag, needed, option, text};
 use toolwright_commands::terminal;
 use toolwright_commands::{CommandAction, ExtraCommand};
 
 /// How a command ends: with its exit status, or with a fault.
-type Done = Result<u8, Fault>;
+type CommandResult = Result<u8, Error>;
 
 /// The commands, in the order of `--help`.
 pub(super) const COMMANDS: &[ExtraCommand] = &[
@@ -29,7 +29,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Make and list workspaces, and who belongs to them",
         action: CommandAction::Run {
             arguments: workspaces::workspace,
-            run: |l, m| ran(l, m, workspaces::run),
+            run: |l, m| run_command(l, m, workspaces::run),
         },
     },
     ExtraCommand {
@@ -37,7 +37,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Make, list and revoke integration tokens",
         action: CommandAction::Run {
             arguments: workspaces::token,
-            run: |l, m| ran(l, m, workspaces::run_token),
+            run: |l, m| run_command(l, m, workspaces::run_token),
         },
     },
     ExtraCommand {
@@ -45,7 +45,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "List, rename, archive and restore baskets",
         action: CommandAction::Run {
             arguments: baskets::arguments,
-            run: |l, m| ran(l, m, baskets::run),
+            run: |l, m| run_command(l, m, baskets::run),
         },
     },
     ExtraCommand {
@@ -53,7 +53,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "List, show, approve and reject proposals",
         action: CommandAction::Run {
             arguments: proposals::arguments,
-            run: |l, m| ran(l, m, proposals::run),
+            run: |l, m| run_command(l, m, proposals::run),
         },
     },
     ExtraCommand {
@@ -61,7 +61,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "List, assign and dismiss captures that wait for a basket",
         action: CommandAction::Run {
             arguments: unassigned::arguments,
-            run: |l, m| ran(l, m, unassigned::run),
+            run: |l, m| run_command(l, m, unassigned::run),
         },
     },
     ExtraCommand {
@@ -69,7 +69,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Take a dump out of the wrong basket, into another one or back into the queue",
         action: CommandAction::Run {
             arguments: unassigned::misrouted_arguments,
-            run: |l, m| ran(l, m, unassigned::misrouted),
+            run: |l, m| run_command(l, m, unassigned::misrouted),
         },
     },
     ExtraCommand {
@@ -77,7 +77,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Delete a dump and what was made of it; a tombstone stays",
         action: CommandAction::Run {
             arguments: unassigned::forget_arguments,
-            run: |l, m| ran(l, m, unassigned::forget),
+            run: |l, m| run_command(l, m, unassigned::forget),
         },
     },
     ExtraCommand {
@@ -85,7 +85,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "How hosts have done lately, or the newest calls with --calls",
         action: CommandAction::Run {
             arguments: logs::activity_arguments,
-            run: |l, m| ran(l, m, logs::activity),
+            run: |l, m| run_command(l, m, logs::activity),
         },
     },
     ExtraCommand {
@@ -93,7 +93,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "The newest events of a workspace",
         action: CommandAction::Run {
             arguments: logs::timeline_arguments,
-            run: |l, m| ran(l, m, logs::timeline),
+            run: |l, m| run_command(l, m, logs::timeline),
         },
     },
     ExtraCommand {
@@ -125,15 +125,19 @@ fn common(command: Command) -> Command {
 }
 
 /// The person, in the workspace that is meant.
-fn person(engine: &Engine, matches: &ArgMatches) -> Result<Caller, Fault> {
+fn operator(engine: &Engine, matches: &ArgMatches) -> Result<Caller, Error> {
     let workspace = engine.workspace(option(matches, "workspace"))?;
     let user = option(matches, "as").map(str::to_owned);
     let user = user.or_else(|| std::env::var("USER").ok()).filter(|user| !user.is_empty());
-    Ok(engine.person(workspace, user.as_deref().unwrap_or("operator")))
+    Ok(engine.operator(workspace, user.as_deref().unwrap_or("operator")))
 }
 
 /// Runs a command over the memory; gives the exit status.
-fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Engine, &ArgMatches) -> Done) -> u8 {
+fn run_command(
+    loaded: &Loaded,
+    matches: &ArgMatches,
+    work: fn(&Engine, &ArgMatches) -> CommandResult,
+) -> u8 {
     let engine = loaded.typed().and_then(|settings| setup::from_settings(&settings));
     let engine = match engine {
         Ok(setup) => Engine::new(setup),
@@ -144,9 +148,9 @@ fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Engine, &ArgMatches) -> 
     };
     match work(&engine, matches) {
         Ok(status) => status,
-        Err(fault) => {
-            terminal::talk(&format!("error: {fault}"));
-            if let Fault::Store(error) = &fault
+        Err(error) => {
+            terminal::talk(&format!("error: {error}"));
+            if let Error::Store(error) = &error
                 && let Some(cause) = &error.internal
             {
                 terminal::talk(&format!("  {cause}"));

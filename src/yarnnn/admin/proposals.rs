@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::engine::Engine;
 use super::super::records::proposals::{Proposal, Status};
-use super::{Done, common, json_flag, needed, option, person, text};
+use super::{CommandResult, common, json_flag, needed, operator, option, text};
 use toolwright_commands::{table, terminal};
 
 /// Most proposals of one list.
@@ -39,21 +39,23 @@ pub(super) fn arguments(command: Command) -> Command {
         )
 }
 
-pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
+pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let person = person(engine, given)?;
+    let operator = operator(engine, given)?;
     let id = || text(given, "id");
     let settled = match verb {
         "show" => {
-            let shown = engine.proposal(&person, id())?;
-            terminal::line(&serde_json::to_string_pretty(&whole(&shown)).unwrap_or_default());
+            let shown = engine.proposal(&operator, id())?;
+            terminal::line(
+                &serde_json::to_string_pretty(&proposal_json(&shown)).unwrap_or_default(),
+            );
             return Ok(0);
         }
-        "approve" => engine.approve(&person, id(), option(given, "notes"))?,
-        "reject" => engine.reject(&person, id(), option(given, "notes"))?,
+        "approve" => engine.approve(&operator, id(), option(given, "notes"))?,
+        "reject" => engine.reject(&operator, id(), option(given, "notes"))?,
         _ => {
             let status = Status::parse(text(given, "status")).unwrap_or(Status::Proposed);
-            let found = engine.proposals(&person, status, LISTED)?;
+            let found = engine.proposals(&operator, status, LISTED)?;
             let rows: Vec<_> = found
                 .iter()
                 .map(|one| {
@@ -76,7 +78,7 @@ pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
     Ok(0)
 }
 
-fn whole(proposal: &Proposal) -> Value {
+fn proposal_json(proposal: &Proposal) -> Value {
     json!({
         "id": proposal.id,
         "basket_id": proposal.basket_id,

@@ -4,9 +4,9 @@ use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
 use super::super::engine::{Engine, Stored};
-use super::super::extract::counted;
+use super::super::extract::pluralise;
 use super::super::records::captures::Status;
-use super::{Done, common, json_flag, needed, option, person, text};
+use super::{CommandResult, common, json_flag, needed, operator, option, text};
 use toolwright_commands::{table, terminal};
 
 /// Most captures of one list.
@@ -38,18 +38,20 @@ pub(super) fn arguments(command: Command) -> Command {
         )
 }
 
-pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
+pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let person = person(engine, given)?;
+    let operator = operator(engine, given)?;
     match verb {
-        "assign" => landed(&engine.assign(&person, text(given, "id"), text(given, "basket"))?),
+        "assign" => {
+            print_stored(&engine.assign(&operator, text(given, "id"), text(given, "basket"))?)
+        }
         "dismiss" => {
-            engine.dismiss(&person, text(given, "id"))?;
+            engine.dismiss(&operator, text(given, "id"))?;
             terminal::line(&format!("dismissed {}", text(given, "id")));
         }
         _ => {
             let status = Status::parse(text(given, "status")).unwrap_or(Status::Pending);
-            let found = engine.captures(&person, status, LISTED)?;
+            let found = engine.captures(&operator, status, LISTED)?;
             let rows: Vec<_> = found
                 .iter()
                 .map(|one| {
@@ -72,12 +74,12 @@ pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
     Ok(0)
 }
 
-fn landed(stored: &Stored) {
+fn print_stored(stored: &Stored) {
     terminal::line(&format!(
         "{} {} ({}, {})",
         stored.raw_dump_id,
         stored.basket_name,
-        counted(stored.proposed_blocks as usize, "statement"),
+        pluralise(stored.proposed_blocks as usize, "statement"),
         stored.governance_mode
     ));
 }
@@ -91,11 +93,11 @@ pub(super) fn misrouted_arguments(command: Command) -> Command {
     )
 }
 
-pub(super) fn misrouted(engine: &Engine, given: &ArgMatches) -> Done {
-    let person = person(engine, given)?;
-    let moved = engine.misrouted(&person, text(given, "dump"), option(given, "to"))?;
+pub(super) fn misrouted(engine: &Engine, given: &ArgMatches) -> CommandResult {
+    let operator = operator(engine, given)?;
+    let moved = engine.misrouted(&operator, text(given, "dump"), option(given, "to"))?;
     match &moved.stored {
-        Some(stored) => landed(stored),
+        Some(stored) => print_stored(stored),
         None => terminal::line(&format!("waits as {}", moved.capture_id)),
     }
     Ok(0)
@@ -107,9 +109,9 @@ pub(super) fn forget_arguments(command: Command) -> Command {
         .arg(Arg::new("reason").long("reason").value_name("TEXT").required(true).help("Why"))
 }
 
-pub(super) fn forget(engine: &Engine, given: &ArgMatches) -> Done {
-    let person = person(engine, given)?;
-    engine.forget(&person, text(given, "dump"), text(given, "reason"))?;
+pub(super) fn forget(engine: &Engine, given: &ArgMatches) -> CommandResult {
+    let operator = operator(engine, given)?;
+    engine.forget(&operator, text(given, "dump"), text(given, "reason"))?;
     terminal::line(&format!("forgot {}", text(given, "dump")));
     Ok(0)
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::engine::Engine;
 use super::super::governance::Role;
-use super::{Done, common, json_flag, needed, option, person, text};
+use super::{CommandResult, common, json_flag, needed, operator, option, text};
 use toolwright_commands::{table, terminal};
 
 pub(super) fn workspace(command: Command) -> Command {
@@ -33,7 +33,7 @@ pub(super) fn workspace(command: Command) -> Command {
         .subcommand(common(Command::new("members").about("List the users")).arg(json_flag()))
 }
 
-pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
+pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
     match matches.subcommand() {
         Some(("create", given)) => create(engine, given),
         Some(("list", given)) => {
@@ -71,7 +71,7 @@ pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
     }
 }
 
-fn create(engine: &Engine, given: &ArgMatches) -> Done {
+fn create(engine: &Engine, given: &ArgMatches) -> CommandResult {
     let owner = text(given, "owner");
     let workspace = engine.create_workspace(text(given, "name"), owner)?;
     let token = engine.mint_token(&workspace, owner, "made with the workspace")?;
@@ -106,9 +106,9 @@ pub(super) fn token(command: Command) -> Command {
         )))
 }
 
-pub(super) fn run_token(engine: &Engine, matches: &ArgMatches) -> Done {
+pub(super) fn run_token(engine: &Engine, matches: &ArgMatches) -> CommandResult {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let workspace = person(engine, given)?.workspace;
+    let workspace = operator(engine, given)?.workspace;
     match verb {
         "create" => {
             let made =

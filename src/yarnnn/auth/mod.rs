@@ -2,7 +2,7 @@
 //!
 //! Pure: the text of a token and the time come in, an identity or a refusal goes out. Knows nothing
 //! of databases, HTTP or tools; the caller looks up stored tokens by [`hash`] and hands what it
-//! found to [`admit`]. No message, log line or `Debug` of this room holds a token or a secret.
+//! found to [`check_stored`]. No message, log line or `Debug` of this room holds a token or a secret.
 
 mod error;
 mod hs256;
@@ -15,7 +15,7 @@ mod token;
 pub use error::{AuthError, CONNECT};
 pub use jwt::{AUDIENCE, JwtRules, LEEWAY_SECS, MAX_JWT_BYTES, verify_jwt};
 pub use secret::{BadSecret, MIN_SECRET_BYTES, Secret};
-pub use token::{Minted, PREFIX, StoredToken, admit, hash, mint};
+pub use token::{Minted, PREFIX, StoredToken, check_stored, hash, mint};
 
 /// Somebody whose credentials were accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]

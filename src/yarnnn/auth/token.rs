@@ -65,7 +65,7 @@ pub fn hash(token: &str) -> String {
 /// # Errors
 /// [`AuthError::Unknown`] when there is nothing; [`AuthError::Revoked`] when it was taken back, also
 /// when that time lies ahead: clocks of several machines differ, and a revocation is never late.
-pub fn admit(stored: Option<StoredToken>) -> Result<Identity, AuthError> {
+pub fn check_stored(stored: Option<StoredToken>) -> Result<Identity, AuthError> {
     let stored = stored.ok_or(AuthError::Unknown)?;
     if stored.revoked_at.is_some() {
         return Err(AuthError::Revoked);

@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use super::exclusion::{self, Limit, Replaced};
 use super::lexicon::{CHOICE, FAMILIES, HEDGES, LIGHT, OPPOSITES, STOP, VERBS, WHICH};
 use super::quantity::{self, Quantity};
 use super::stance::{self, Stance};
 use super::stem;
 use super::token::{Kind, Token};
-use super::turn::{self, Limit, Replaced};
 use crate::model::ByteSpan;
 
 /// A word that matters.
@@ -144,8 +144,8 @@ impl Clause {
         Self {
             span,
             stance,
-            limit: turn::limit(tokens, &terms, verb),
-            replaced: turn::replaced(tokens, &terms, &quantities),
+            limit: exclusion::limit(tokens, &terms, verb),
+            replaced: exclusion::replaced(tokens, &terms, &quantities),
             hedged: tokens.iter().any(|token| HEDGE_WORDS.contains(token.lower.as_str())),
             question,
             additive: ["also", "another", "additionally", "besides", "alongside", "too"]

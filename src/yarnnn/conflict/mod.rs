@@ -17,6 +17,7 @@ use super::model::{Block, BlockState, ByteSpan};
 mod choice;
 mod clause;
 mod dates;
+mod exclusion;
 mod lexicon;
 mod pair;
 mod quantity;
@@ -26,7 +27,6 @@ mod sentence;
 mod stance;
 mod stem;
 mod token;
-mod turn;
 mod units;
 
 #[cfg(test)]
@@ -144,7 +144,7 @@ pub struct Analysis {
 
 /// A finding with its place, before it is listed.
 #[derive(Debug)]
-struct Placed<'a> {
+struct LocatedFinding<'a> {
     block: &'a Block,
     idea: ByteSpan,
     known: ByteSpan,
@@ -179,7 +179,7 @@ pub fn compare(idea: &Idea, known: &[Known]) -> Analysis {
         placed.extend(found);
     }
     let cut = clauses.len() == IDEA_CLAUSES || idea.text.len() > sentence::READ;
-    let seen = score::Seen { related, outside, cut };
+    let seen = score::Tally { related, outside, cut };
     score::finish(placed, support.share(), seen, idea.text)
 }
 
@@ -215,12 +215,12 @@ fn pairs_of<'a>(gate: &Gate, idea: &'a [Clause], known: &'a [Clause]) -> Vec<(us
 
 /// What the rules say of one block: every contradiction, once for each clause of the idea; without
 /// one, the best likeness.
-fn findings<'a>(pairs: &[(usize, Pair)], known: &Known<'a>) -> Vec<Placed<'a>> {
-    let mut best: Vec<(usize, Placed<'a>)> = Vec::new();
+fn findings<'a>(pairs: &[(usize, Pair)], known: &Known<'a>) -> Vec<LocatedFinding<'a>> {
+    let mut best: Vec<(usize, LocatedFinding<'a>)> = Vec::new();
     for (at, pair) in pairs {
         let Some(finding) = rules::judge(pair, known.block, known.similarity) else { continue };
         let (idea, theirs) = (pair.idea.span, pair.known.span);
-        let placed = Placed { block: known.block, idea, known: theirs, finding };
+        let placed = LocatedFinding { block: known.block, idea, known: theirs, finding };
         match best.iter_mut().find(|(clause, _)| clause == at) {
             Some((_, held)) if score::order(&placed, held).is_lt() => *held = placed,
             Some(_) => {}

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::classify::Reading;
 use super::details::metadata;
-use super::known::{Known, NEAR, Verdict};
+use super::existing::{ExistingBlocks, NEAR, Verdict};
 use super::words::{Gist, key, words};
 use super::{folded, title, witness};
 use crate::model::{Block, ByteSpan, Operation, Speaker};
@@ -63,7 +63,7 @@ impl Candidates {
 
     /// The surest statements as operations, in the order of the text, and how many did not fit.
     pub(super) fn operations(self, existing: &[Block], most: usize) -> (Vec<Operation>, usize) {
-        let known = Known::new(existing);
+        let known = ExistingBlocks::new(existing);
         let mut ranked = self.found;
         ranked.sort_by_key(|one| {
             (Reverse(one.reading.confidence), witness(one.speaker), one.spans.first().copied())

@@ -29,7 +29,7 @@ pub(super) struct Reading {
 impl Reading {
     /// The reading of a statement whose kind and confidence somebody else found; none when that
     /// is not sure enough to be proposed.
-    pub(super) fn told(
+    pub(super) fn of_statement(
         kind: SemanticType,
         confidence: i32,
         content: &str,

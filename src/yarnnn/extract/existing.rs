@@ -14,7 +14,7 @@ pub(super) const SAME: f64 = 0.9;
 pub(super) const NEAR: f64 = 0.7;
 
 /// Whether a block is part of the memory, or may become so.
-pub(super) fn lives(block: &Block) -> bool {
+pub(super) fn is_live(block: &Block) -> bool {
     !matches!(block.state, BlockState::Superseded | BlockState::Rejected)
 }
 
@@ -27,16 +27,16 @@ pub(super) enum Verdict<'a> {
 }
 
 /// Blocks by their words.
-pub(super) struct Known<'a> {
+pub(super) struct ExistingBlocks<'a> {
     blocks: Vec<(&'a Block, Gist)>,
     keys: HashSet<String>,
     by_word: HashMap<String, Vec<usize>>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> ExistingBlocks<'a> {
     pub(super) fn new(blocks: &'a [Block]) -> Self {
         let mut known = Self { blocks: Vec::new(), keys: HashSet::new(), by_word: HashMap::new() };
-        for block in blocks.iter().filter(|block| lives(block)) {
+        for block in blocks.iter().filter(|block| is_live(block)) {
             let all = words(&block.content);
             known.keys.insert(key(&all));
             let gist = Gist::from_words(&all);

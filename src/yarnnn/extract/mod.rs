@@ -12,7 +12,7 @@ mod clean;
 mod cues;
 mod details;
 mod entities;
-mod known;
+mod existing;
 mod language;
 mod link;
 mod messages;
@@ -21,9 +21,9 @@ mod pairs;
 mod phrases;
 mod sentences;
 mod source;
+mod statements;
 #[cfg(test)]
 mod tests;
-mod told;
 mod turns;
 mod validate;
 mod words;
@@ -31,10 +31,10 @@ mod words;
 pub use clean::{Cleaned, clean};
 pub use link::{MAX_RELATIONS, Relation, RelationKind, link};
 pub(crate) use source::{Source, sources};
-pub(crate) use told::{Statement, told};
+pub(crate) use statements::{Statement, from_statements};
 pub use turns::{Turn, turns};
 pub use validate::{Duplicate, Merge, OntologyHit, Report, validate};
-pub(crate) use validate::{counted, item};
+pub(crate) use validate::{item, pluralise};
 pub use words::gist_words;
 pub(crate) use words::{Gist, words};
 
@@ -122,11 +122,11 @@ fn finish(
     if dropped > 0 {
         report.warnings.push(format!(
             "{} left out, because a proposal holds no more; send a long text in parts.",
-            counted(dropped, "finding")
+            pluralise(dropped, "finding")
         ));
     }
     if unseen > 0 {
-        let unseen = counted(unseen, "character");
+        let unseen = pluralise(unseen, "character");
         report.warnings.push(format!("{unseen} that nobody can see left out."));
     }
     Extraction { operations, dropped, report }

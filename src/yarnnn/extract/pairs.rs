@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::known::lives;
+use super::existing::is_live;
 use super::link::RelationKind;
 use super::phrases::{Phrase, THEMES, phrases, stem_of, themes};
 use super::words::{jaccard, shared, stop, words};
@@ -52,7 +52,7 @@ impl<'a> Memory<'a> {
     /// The blocks that are part of the memory, or may become so. They stand in the order of their
     /// ids, so that the order in which they came does not matter.
     pub(super) fn new(blocks: &'a [Block]) -> Self {
-        let mut alive: Vec<&Block> = blocks.iter().filter(|block| lives(block)).collect();
+        let mut alive: Vec<&Block> = blocks.iter().filter(|block| is_live(block)).collect();
         alive.sort_by(|one, other| one.id.cmp(&other.id));
         let mut spelled = BTreeMap::new();
         let said: Vec<Vec<String>> =

@@ -26,7 +26,7 @@ pub(crate) struct Statement {
 
 /// Makes a proposal of statements and context items, within the same limits and against the same
 /// blocks as [`super::extract`] does. `unseen` counts characters that were cleaned away.
-pub(crate) fn told(
+pub(crate) fn from_statements(
     statements: Vec<Statement>,
     mut items: Vec<Operation>,
     unseen: usize,
@@ -36,7 +36,7 @@ pub(crate) fn told(
     let mut candidates = Candidates::default();
     for Statement { kind, title, content, confidence, speaker, spans } in statements {
         let sure = (confidence.min(statement(&content)) * 100.0 + 1e-6).floor() as i32;
-        let Some(reading) = Reading::told(kind, sure, &content, speaker) else { continue };
+        let Some(reading) = Reading::of_statement(kind, sure, &content, speaker) else { continue };
         for span in spans {
             candidates.add(&content, Some(&title), reading.clone(), speaker, span);
         }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::known::{NEAR, SAME, lives};
+use super::existing::{NEAR, SAME, is_live};
 use super::words::{Gist, key, shared, stop, words};
 use crate::model::{Block, BlockState, Operation, SemanticType};
 
@@ -98,7 +98,7 @@ fn failures(operations: &[Operation], existing: &[Block]) -> Vec<String> {
         found.push("operations: nothing to propose; the text states nothing new.".to_owned());
     }
     let alive: BTreeSet<&str> =
-        existing.iter().filter(|block| lives(block)).map(|block| block.id.as_str()).collect();
+        existing.iter().filter(|block| is_live(block)).map(|block| block.id.as_str()).collect();
     let mut revised = BTreeSet::new();
     for (at, operation) in operations.iter().enumerate() {
         let (field, text, sure) = match operation {
@@ -150,8 +150,8 @@ fn confidence(operations: &[Operation]) -> f64 {
             }
         }
     }
-    let counted = if blocks.is_empty() { items } else { blocks };
-    let mean = counted.iter().sum::<f64>() / counted.len().max(1) as f64;
+    let pluralise = if blocks.is_empty() { items } else { blocks };
+    let mean = pluralise.iter().sum::<f64>() / pluralise.len().max(1) as f64;
     (mean * 10_000.0).round() / 10_000.0
 }
 
@@ -194,7 +194,7 @@ fn protected(operations: &[Operation], existing: &[Block], warnings: &mut Vec<St
 fn alike(operations: &[Operation], existing: &[Block], report: &mut Report) {
     let known: Vec<(&Block, Gist, Gist)> = existing
         .iter()
-        .filter(|block| lives(block))
+        .filter(|block| is_live(block))
         .map(|block| (block, Gist::of(&block.title), Gist::of(&block.content)))
         .collect();
     let mut earlier: Vec<(usize, Gist, Gist)> = Vec::new();
@@ -248,7 +248,7 @@ fn alike(operations: &[Operation], existing: &[Block], report: &mut Report) {
 fn names(operations: &[Operation], existing: &[Block], report: &mut Report) {
     let known: Vec<(&Block, Gist)> = existing
         .iter()
-        .filter(|block| lives(block))
+        .filter(|block| is_live(block))
         .filter(|block| block.anchor.is_some() || block.state == BlockState::Constant)
         .map(|block| (block, Gist::of(&block.title)))
         .collect();
@@ -287,14 +287,14 @@ fn impact(operations: &[Operation]) -> String {
     let mut parts = Vec::new();
     if blocks > 0 {
         let each: Vec<String> =
-            kinds.iter().map(|(kind, count)| counted(*count, kind.as_str())).collect();
-        parts.push(format!("{} ({})", counted(blocks, "new block"), each.join(", ")));
+            kinds.iter().map(|(kind, count)| pluralise(*count, kind.as_str())).collect();
+        parts.push(format!("{} ({})", pluralise(blocks, "new block"), each.join(", ")));
     }
     if revisions > 0 {
-        parts.push(counted(revisions, "revision"));
+        parts.push(pluralise(revisions, "revision"));
     }
     if items > 0 {
-        parts.push(counted(items, "context item"));
+        parts.push(pluralise(items, "context item"));
     }
     match parts.is_empty() {
         true => "Nothing changes.".to_owned(),
@@ -303,6 +303,6 @@ fn impact(operations: &[Operation]) -> String {
 }
 
 /// A number and what it counts, in the plural where it has to be.
-pub(crate) fn counted(count: usize, what: &str) -> String {
+pub(crate) fn pluralise(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -27,7 +27,7 @@ pub enum Origin {
 
 /// What the caller asks for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Asked {
+pub struct ReviewRequest {
     /// A person must approve.
     pub require_approval: bool,
     /// The caller's own confidence, which can only lower the validator's.
@@ -38,7 +38,7 @@ pub struct Asked {
 
 /// What is known of the proposal.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Judged {
+pub struct Assessment {
     /// 0 to 1.
     pub validator_confidence: f64,
     /// How many operations it has.
@@ -81,7 +81,7 @@ pub struct Rule {
     /// What it leads to.
     pub leads_to: Review,
     /// When it speaks.
-    pub says: &'static str,
+    pub condition: &'static str,
 }
 
 impl Rule {
@@ -102,12 +102,12 @@ impl Rule {
         Self::auto("smart_review", "The change is small and certain, and comes from an agent."),
     ];
 
-    const fn manual(code: &'static str, says: &'static str) -> Self {
-        Self { code, leads_to: Review::Manual, says }
+    const fn manual(code: &'static str, condition: &'static str) -> Self {
+        Self { code, leads_to: Review::Manual, condition }
     }
 
-    const fn auto(code: &'static str, says: &'static str) -> Self {
-        Self { code, leads_to: Review::Auto, says }
+    const fn auto(code: &'static str, condition: &'static str) -> Self {
+        Self { code, leads_to: Review::Auto, condition }
     }
 }
 
@@ -121,24 +121,24 @@ pub fn rule(code: &str) -> Option<&'static Rule> {
 /// A request for approval always wins. Without governance nothing else speaks. Otherwise the mode
 /// of edits holds, after [`Settings::coerced`]: `proposal` reviews everything, `hybrid` lets through
 /// what no rule objects to.
-pub fn decide(settings: &Settings, asked: &Asked, judged: &Judged) -> Ruling {
+pub fn decide(settings: &Settings, request: &ReviewRequest, assessment: &Assessment) -> Ruling {
     let settings = settings.coerced();
-    let confidence = effective_confidence(asked.confidence, judged.validator_confidence);
+    let confidence = effective_confidence(request.confidence, assessment.validator_confidence);
     let governed = settings.governance_enabled;
     let hybrid = governed && settings.manual_edit == Mode::Hybrid;
     let low = confidence < HYBRID_CONFIDENCE;
     let objections = [
-        ("require_approval", asked.require_approval),
+        ("require_approval", request.require_approval),
         ("review_all", governed && !hybrid),
         ("validator_required", governed && settings.validator_required),
-        ("human_origin", hybrid && asked.origin == Origin::Human),
+        ("human_origin", hybrid && request.origin == Origin::Human),
         ("low_confidence", hybrid && low),
         ("unsure_confidence", hybrid && !low && confidence <= AUTO_CONFIDENCE),
-        ("scope_promotion", hybrid && judged.scope_promotion),
-        ("many_operations", hybrid && judged.operations > HYBRID_OPERATIONS),
-        ("many_conflicts", hybrid && judged.conflicts > HYBRID_CONFLICTS),
-        ("complex", hybrid && settled(judged.complexity, 1.0) > HYBRID_COMPLEXITY),
-        ("global_radius", hybrid && judged.blast_radius == BlastRadius::Global),
+        ("scope_promotion", hybrid && assessment.scope_promotion),
+        ("many_operations", hybrid && assessment.operations > HYBRID_OPERATIONS),
+        ("many_conflicts", hybrid && assessment.conflicts > HYBRID_CONFLICTS),
+        ("complex", hybrid && unit_interval(assessment.complexity, 1.0) > HYBRID_COMPLEXITY),
+        ("global_radius", hybrid && assessment.blast_radius == BlastRadius::Global),
     ];
     let mut reasons: Vec<_> =
         objections.into_iter().filter(|(_, speaks)| *speaks).map(|(code, _)| code).collect();
@@ -151,13 +151,13 @@ pub fn decide(settings: &Settings, asked: &Asked, judged: &Judged) -> Ruling {
 
 /// The lower of both confidences, within 0 to 1. What is no number counts as 0.
 pub fn effective_confidence(caller: Option<f64>, validator: f64) -> f64 {
-    let validator = settled(validator, 0.0);
-    caller.map_or(validator, |caller| settled(caller, 0.0).min(validator))
+    let validator = unit_interval(validator, 0.0);
+    caller.map_or(validator, |caller| unit_interval(caller, 0.0).min(validator))
 }
 
 /// Within 0 to 1, rounded so that sums of tenths meet their thresholds; `strict` for what is no
 /// number.
-fn settled(value: f64, strict: f64) -> f64 {
+fn unit_interval(value: f64, strict: f64) -> f64 {
     if value.is_finite() { (value.clamp(0.0, 1.0) * 1e9).round() / 1e9 } else { strict }
 }
 

@@ -123,7 +123,7 @@ impl Change {
     }
 
     /// Whether nothing is to be changed.
-    pub fn is_question(self) -> bool {
+    pub fn is_read(self) -> bool {
         self == Self::default()
     }
 }
@@ -134,7 +134,7 @@ impl Change {
 /// [`FlagsError::Forbidden`] when a member wants a change, even one that would change nothing or
 /// cannot be done; then [`FlagsError::Contradictory`].
 pub fn change(settings: &Settings, role: Role, change: Change) -> Result<Changed, FlagsError> {
-    if !change.is_question() && !role.may_change_settings() {
+    if !change.is_read() && !role.may_change_settings() {
         return Err(FlagsError::Forbidden { role });
     }
     let after = match change.wanted()? {

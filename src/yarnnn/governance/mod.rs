@@ -11,8 +11,9 @@ mod settings;
 mod tests;
 
 pub use decide::{
-    AUTO_CONFIDENCE, Asked, HYBRID_COMPLEXITY, HYBRID_CONFIDENCE, HYBRID_CONFLICTS,
-    HYBRID_OPERATIONS, Judged, Origin, Review, Rule, Ruling, decide, effective_confidence, rule,
+    AUTO_CONFIDENCE, Assessment, HYBRID_COMPLEXITY, HYBRID_CONFIDENCE, HYBRID_CONFLICTS,
+    HYBRID_OPERATIONS, Origin, Review, ReviewRequest, Rule, Ruling, decide, effective_confidence,
+    rule,
 };
 pub use flags::{Change, Changed, Flags, FlagsError, Role, change};
 pub use settings::{BlastRadius, Mode, Settings};

@@ -31,7 +31,7 @@ pub use score::{
     AUTO, CONFIRM, Decision, PENALTY, RECENCY_DAYS, Score, TIE, combine, recency, round9,
 };
 pub use select::{Candidate, RANKED, Selection, select};
-pub use shortlist::{Standing, shortlist, worth_a_look};
+pub use shortlist::{ScoreInputs, shortlist, shortlist_rows};
 pub use signature::{
     MUTATIONS_UNTIL_REFRESH, Reflection, RefreshReason, SIGNATURE_TTL_HOURS, Signature,
     SignatureWords, refresh_due, signature_words,

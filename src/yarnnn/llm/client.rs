@@ -12,8 +12,8 @@ use ureq::http::{HeaderMap, Response, header};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, Body, Proxy};
 
-use super::error::{Fault, LlmError};
-use super::options::{BadOptions, Key, LlmOptions, Place};
+use super::error::{ErrorKind, LlmError};
+use super::options::{BadOptions, Endpoint, Key, LlmOptions};
 
 /// Largest answer, in bytes. A good one has some thousands.
 const MAX_ANSWER: u64 = 1 << 20;
@@ -37,11 +37,11 @@ impl Client {
         options: &LlmOptions,
         authorities: impl FnOnce() -> Vec<CertificateDer<'static>>,
     ) -> Result<Self, BadOptions> {
-        let Place { url, here, sealed } = options.place()?;
+        let Endpoint { url, is_local, tls } = options.endpoint()?;
         if options.timeout.is_zero() {
             return Err(BadOptions::NoTime);
         }
-        let authorities = if sealed { authorities() } else { Vec::new() };
+        let authorities = if tls { authorities() } else { Vec::new() };
         let trusted: Vec<Certificate<'static>> =
             authorities.iter().map(|one| Certificate::from_der(one).to_owned()).collect();
         let roots = match trusted.is_empty() {
@@ -51,7 +51,7 @@ impl Client {
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            .proxy(if here { None } else { Proxy::try_from_env() })
+            .proxy(if is_local { None } else { Proxy::try_from_env() })
             .tls_config(TlsConfig::builder().root_certs(roots).build())
             // Dumps come minutes apart; a connection that was kept so long is mostly dead.
             .max_idle_connections(0)
@@ -71,14 +71,16 @@ impl Client {
         loop {
             let left = self.timeout.saturating_sub(begun.elapsed());
             if left.is_zero() {
-                return Err(Fault::TimedOut.into());
+                return Err(ErrorKind::TimedOut.into());
             }
             let error = match self.once(&body, left) {
-                Err(error) if error.fault.passes() && attempt < self.retries => error,
+                Err(error) if error.kind.is_transient() && attempt < self.retries => error,
                 result => return result,
             };
-            let wanted = match error.fault {
-                Fault::RateLimited { retry_after: Some(seconds) } => Duration::from_secs(seconds),
+            let wanted = match error.kind {
+                ErrorKind::RateLimited { retry_after: Some(seconds) } => {
+                    Duration::from_secs(seconds)
+                }
                 _ => Duration::ZERO,
             };
             let wait = pause.min(LONGEST_PAUSE).max(wanted);
@@ -116,26 +118,26 @@ impl Client {
 /// What it means that there is no answer. The causes hold no header.
 fn unsent(error: ureq::Error) -> LlmError {
     match error {
-        ureq::Error::Timeout(_) => Fault::TimedOut,
-        ureq::Error::BodyExceedsLimit(_) => Fault::TooLarge,
-        _ => Fault::Unreachable,
+        ureq::Error::Timeout(_) => ErrorKind::TimedOut,
+        ureq::Error::BodyExceedsLimit(_) => ErrorKind::TooLarge,
+        _ => ErrorKind::Unreachable,
     }
     .because(error)
 }
 
 /// What a status means. Of the body only known codes are taken.
-fn refusal(response: &Response<Body>, body: &[u8]) -> Fault {
+fn refusal(response: &Response<Body>, body: &[u8]) -> ErrorKind {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     let code = body["error"]["code"].as_str().unwrap_or_default();
     match (response.status().as_u16(), code) {
-        (_, "insufficient_quota") | (402, _) => Fault::NoCredit,
-        (_, "context_length_exceeded") | (413, _) => Fault::TooLong,
-        (401 | 403, _) => Fault::Denied,
-        (404, _) => Fault::NotFound,
-        (429, _) => Fault::RateLimited { retry_after: retry_after(response.headers()) },
-        (408, _) => Fault::Failed { status: 408 },
-        (status @ 500.., _) => Fault::Failed { status },
-        (status, _) => Fault::Rejected { status },
+        (_, "insufficient_quota") | (402, _) => ErrorKind::NoCredit,
+        (_, "context_length_exceeded") | (413, _) => ErrorKind::TooLong,
+        (401 | 403, _) => ErrorKind::Denied,
+        (404, _) => ErrorKind::NotFound,
+        (429, _) => ErrorKind::RateLimited { retry_after: retry_after(response.headers()) },
+        (408, _) => ErrorKind::Failed { status: 408 },
+        (status @ 500.., _) => ErrorKind::Failed { status },
+        (status, _) => ErrorKind::Rejected { status },
     }
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum ErrorKind {
     /// No connection, or it broke.
     #[error("The model's server cannot be reached.")]
     Unreachable,
@@ -58,9 +58,9 @@ pub enum Fault {
     Declined,
 }
 
-impl Fault {
+impl ErrorKind {
     /// Whether asking again may help.
-    pub(super) fn passes(self) -> bool {
+    pub(super) fn is_transient(self) -> bool {
         matches!(self, Self::Unreachable | Self::RateLimited { .. } | Self::Failed { .. })
     }
 
@@ -112,10 +112,10 @@ impl Fault {
 
 /// Why a model did not read a dump.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{fault} {}", self.hint())]
+#[error("{kind} {}", self.hint())]
 pub struct LlmError {
     /// What went wrong.
-    pub fault: Fault,
+    pub kind: ErrorKind,
     /// The cause, for the log and nobody else.
     pub internal: Option<String>,
 }
@@ -123,24 +123,24 @@ pub struct LlmError {
 impl LlmError {
     /// A stable code for clients and the activity log.
     pub fn code(&self) -> &'static str {
-        self.fault.code()
+        self.kind.code()
     }
 
     /// What to do next.
     pub fn hint(&self) -> String {
-        self.fault.hint()
+        self.kind.hint()
     }
 }
 
-impl Fault {
+impl ErrorKind {
     /// Keeps the cause for the log.
     pub(super) fn because(self, cause: impl fmt::Display) -> LlmError {
-        LlmError { fault: self, internal: Some(cause.to_string()) }
+        LlmError { kind: self, internal: Some(cause.to_string()) }
     }
 }
 
-impl From<Fault> for LlmError {
-    fn from(fault: Fault) -> Self {
-        Self { fault, internal: None }
+impl From<ErrorKind> for LlmError {
+    fn from(kind: ErrorKind) -> Self {
+        Self { kind, internal: None }
     }
 }

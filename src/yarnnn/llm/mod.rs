@@ -22,7 +22,7 @@ mod reading;
 #[cfg(test)]
 mod tests;
 
-pub use error::{Fault, LlmError};
+pub use error::{ErrorKind, LlmError};
 pub use extractor::Extractor;
 pub use options::{BadOptions, DEFAULT_BASE_URL, DEFAULT_MODEL, Key, LlmOptions};
 pub use reading::Reading;
@@ -31,7 +31,7 @@ use rustls::pki_types::CertificateDer;
 
 use super::extract::{self, Extraction, clean, sources};
 use super::model::Block;
-use super::roots;
+use super::tls_roots;
 use client::Client;
 use propose::Findings;
 
@@ -51,7 +51,7 @@ impl LlmClient {
     /// # Errors
     /// When an option cannot work, or a key would travel where others can read it.
     pub fn new(options: LlmOptions) -> Result<Self, BadOptions> {
-        Self::trusting(options, roots::machine)
+        Self::trusting(options, tls_roots::machine)
     }
 
     fn trusting(
@@ -84,7 +84,7 @@ impl LlmClient {
         let sources: Vec<_> = sources(&cleaned).collect();
         let length: usize = sources.iter().map(|source| source.text().len()).sum();
         if length > MAX_TEXT_BYTES {
-            return Err(Fault::TooLong.into());
+            return Err(ErrorKind::TooLong.into());
         }
         let findings = if length == 0 {
             Findings::default()

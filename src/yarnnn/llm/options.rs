@@ -100,33 +100,33 @@ pub enum BadOptions {
 
 /// Where to send requests.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Endpoint {
     pub(super) url: String,
     /// Whether it is this machine.
-    pub(super) here: bool,
+    pub(super) is_local: bool,
     /// Whether it is reached over TLS.
-    pub(super) sealed: bool,
+    pub(super) tls: bool,
 }
 
 impl LlmOptions {
     /// Checks the base URL, and that the key is safe on the way there.
-    pub(super) fn place(&self) -> Result<Place, BadOptions> {
+    pub(super) fn endpoint(&self) -> Result<Endpoint, BadOptions> {
         let base = self.base_url.trim().trim_end_matches('/');
         if base.contains(['?', '#', '@']) {
             return Err(BadOptions::BadUrl);
         }
         let uri: Uri = base.parse().map_err(|_| BadOptions::BadUrl)?;
         let host = uri.host().filter(|host| !host.is_empty()).ok_or(BadOptions::BadUrl)?;
-        let here = loopback(host);
-        let sealed = match uri.scheme() {
+        let is_local = loopback(host);
+        let tls = match uri.scheme() {
             Some(scheme) if *scheme == Scheme::HTTPS => true,
             Some(scheme) if *scheme == Scheme::HTTP => false,
             _ => return Err(BadOptions::BadUrl),
         };
-        if self.key.is_some() && !sealed && !here {
+        if self.key.is_some() && !tls && !is_local {
             return Err(BadOptions::PlainKey);
         }
-        Ok(Place { url: format!("{base}/chat/completions"), here, sealed })
+        Ok(Endpoint { url: format!("{base}/chat/completions"), is_local, tls })
     }
 }
 

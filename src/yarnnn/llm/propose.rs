@@ -1,8 +1,8 @@
 //! Turns an answer into statements and names that the dump bears out, and counts what it does not.
 
-use super::answer::{Answer, Named, Told};
+use super::answer::{Answer, AnsweredName, AnsweredStatement};
 use super::quotes::{Haystack, Passage};
-use crate::extract::{Gist, Source, Statement, clean, counted, folded, item, title};
+use crate::extract::{Gist, Source, Statement, clean, folded, item, pluralise, title};
 use crate::model::{ByteSpan, Operation};
 
 /// Most quotes that are looked up per statement, and most places that are kept.
@@ -38,7 +38,7 @@ pub(super) fn findings(answer: Answer, sources: &[Source<'_>]) -> Findings {
     let mut warnings = Vec::new();
     let mut warn = |count: usize, what: &str, why: &str| {
         if count > 0 {
-            warnings.push(format!("{} of the model {why}.", counted(count, what)));
+            warnings.push(format!("{} of the model {why}.", pluralise(count, what)));
         }
     };
     warn(unquoted, "statement", "left out, because the text does not have the quoted words");
@@ -48,7 +48,11 @@ pub(super) fn findings(answer: Answer, sources: &[Source<'_>]) -> Findings {
     Findings { statements, items, warnings }
 }
 
-fn statement(told: Told, dump: &Haystack<'_>, rewritten: &mut usize) -> Option<Statement> {
+fn statement(
+    told: AnsweredStatement,
+    dump: &Haystack<'_>,
+    rewritten: &mut usize,
+) -> Option<Statement> {
     let passages: Vec<Passage> =
         told.quotes.iter().take(PLACES).filter_map(|quote| dump.quote(quote)).collect();
     let speaker = passages.first()?.speaker;
@@ -67,10 +71,10 @@ fn statement(told: Told, dump: &Haystack<'_>, rewritten: &mut usize) -> Option<S
 }
 
 /// Names that the dump has, and how many it does not have.
-fn items(entities: Vec<Named>, dump: &Haystack<'_>) -> (Vec<Operation>, usize) {
+fn items(entities: Vec<AnsweredName>, dump: &Haystack<'_>) -> (Vec<Operation>, usize) {
     let mut found: Vec<(usize, String, Operation)> = Vec::new();
     let mut missing = 0;
-    for Named { label, kind, synonyms, confidence } in entities {
+    for AnsweredName { label, kind, synonyms, confidence } in entities {
         if confidence < LEAST_SURE {
             continue;
         }

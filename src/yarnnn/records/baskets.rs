@@ -75,7 +75,7 @@ pub struct Count {
 
 /// What all baskets of a workspace, or one of them, hold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct Totals {
     /// Differs whenever anything has changed.
     pub revision: (i64, i64),
     /// The counters, added up.
@@ -183,7 +183,7 @@ pub fn count(tx: &mut Tx<'_>, id: &str, count: Count) -> Result<()> {
 }
 
 /// What the workspace holds, or one basket of it.
-pub fn held(tx: &mut Tx<'_>, workspace: &str, id: Option<&str>) -> Result<Held> {
+pub fn totals(tx: &mut Tx<'_>, workspace: &str, id: Option<&str>) -> Result<Totals> {
     // Sums of whole numbers are NUMERIC in PostgreSQL.
     const SUMS: &str = "SELECT CAST(count(*) AS BIGINT) AS baskets,
         CAST(coalesce(sum(revision), 0) AS BIGINT) AS revision,
@@ -196,8 +196,8 @@ pub fn held(tx: &mut Tx<'_>, workspace: &str, id: Option<&str>) -> Result<Held> 
         None => tx.first(SUMS, &[workspace.into()])?,
         Some(id) => tx.first(&format!("{SUMS} AND id = $2"), &[workspace.into(), id.into()])?,
     };
-    let Some(row) = found else { return Ok(Held::default()) };
-    Ok(Held {
+    let Some(row) = found else { return Ok(Totals::default()) };
+    Ok(Totals {
         revision: (row.get("baskets")?, row.get("revision")?),
         count: Count {
             blocks: row.get("blocks")?,

@@ -161,7 +161,7 @@ pub fn near(tx: &mut Tx<'_>, basket: &str, text: &str) -> Result<Vec<Block>> {
 }
 
 /// Whether a current block of the basket says exactly this.
-pub fn says(tx: &mut Tx<'_>, basket: &str, text: &str) -> Result<Option<String>> {
+pub fn find_same(tx: &mut Tx<'_>, basket: &str, text: &str) -> Result<Option<String>> {
     let found = tx.first(
         "SELECT id FROM blocks WHERE basket_id = $1 AND text_key = $2
            AND state IN ('ACCEPTED', 'LOCKED', 'CONSTANT') ORDER BY id LIMIT 1",

@@ -198,7 +198,7 @@ pub fn settle(
 }
 
 /// Remembers the dump that a capture became.
-pub fn replayed(tx: &mut Tx<'_>, id: &str, dump: &str) -> Result<()> {
+pub fn set_dump(tx: &mut Tx<'_>, id: &str, dump: &str) -> Result<()> {
     tx.execute(
         "UPDATE mcp_unassigned_captures SET raw_dump_id = $2 WHERE id = $1",
         &[id.into(), dump.into()],

@@ -94,7 +94,7 @@ pub fn embedding(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Ve
 }
 
 /// Dumps that say the same and were moved elsewhere, or would have been.
-pub fn archived_twins(tx: &mut Tx<'_>, workspace: &str, hash: &str) -> Result<Vec<Dump>> {
+pub fn archived_copies(tx: &mut Tx<'_>, workspace: &str, hash: &str) -> Result<Vec<Dump>> {
     tx.query(
         "SELECT d.* FROM raw_dumps d JOIN substrate_tombstones t ON t.target_id = d.id
          WHERE t.workspace_id = $1 AND t.content_fingerprint = $2 AND t.how = 'archived'",
@@ -107,7 +107,7 @@ pub fn archived_twins(tx: &mut Tx<'_>, workspace: &str, hash: &str) -> Result<Ve
 
 /// Says why something is no longer part of the memory; false when that was said before. What is
 /// only archived may still be deleted.
-pub fn bury(
+pub fn insert_tombstone(
     tx: &mut Tx<'_>,
     workspace: &str,
     dump: &Dump,
@@ -138,7 +138,7 @@ pub fn bury(
 }
 
 /// Whether a dump was taken out of the memory.
-pub fn is_buried(tx: &mut Tx<'_>, id: &str) -> Result<bool> {
+pub fn has_tombstone(tx: &mut Tx<'_>, id: &str) -> Result<bool> {
     let found =
         tx.first("SELECT 1 AS x FROM substrate_tombstones WHERE target_id = $1", &[id.into()])?;
     Ok(found.is_some())

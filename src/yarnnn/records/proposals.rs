@@ -153,17 +153,24 @@ pub fn settle(
     notes: Option<&str>,
     at: Millis,
 ) -> Result<bool> {
-    let executed = (status == Status::Approved).then_some(at);
+    let add_execution = (status == Status::Approved).then_some(at);
     let changed = tx.execute(
         "UPDATE proposals SET status = $2, reviewed_by = $3, review_notes = $4, reviewed_at = $5,
            executed_at = $6 WHERE id = $1 AND status = 'PROPOSED'",
-        &[id.into(), status.as_str().into(), by.into(), notes.into(), at.into(), executed.into()],
+        &[
+            id.into(),
+            status.as_str().into(),
+            by.into(),
+            notes.into(),
+            at.into(),
+            add_execution.into(),
+        ],
     )?;
     Ok(changed == 1)
 }
 
 /// Writes down what one operation did.
-pub fn executed(
+pub fn add_execution(
     tx: &mut Tx<'_>,
     proposal: &str,
     index: usize,

@@ -9,7 +9,7 @@ use crate::sql::Result;
 
 /// What is known of a request.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answered<A> {
+pub struct StoredAnswer<A> {
     /// SHA-256 of what was asked.
     pub content_hash: String,
     /// What was answered.
@@ -25,7 +25,7 @@ pub fn find<A: DeserializeOwned>(
     tx: &mut Tx<'_>,
     workspace: &str,
     key: &str,
-) -> Result<Option<Answered<A>>> {
+) -> Result<Option<StoredAnswer<A>>> {
     let found = tx.first(
         "SELECT content_hash, answer, at, derived FROM write_requests
          WHERE workspace_id = $1 AND request_key = $2",
@@ -33,7 +33,7 @@ pub fn find<A: DeserializeOwned>(
     )?;
     found
         .map(|row| {
-            Ok(Answered {
+            Ok(StoredAnswer {
                 content_hash: row.get("content_hash")?,
                 answer: unjson(row.get("answer")?)?,
                 at: row.get("at")?,
@@ -48,7 +48,7 @@ pub fn add<A: Serialize>(
     tx: &mut Tx<'_>,
     workspace: &str,
     key: &str,
-    answered: &Answered<A>,
+    answered: &StoredAnswer<A>,
 ) -> Result<()> {
     tx.execute(
         "INSERT INTO write_requests (workspace_id, request_key, content_hash, answer, at, derived)
@@ -68,6 +68,6 @@ pub fn add<A: Serialize>(
 }
 
 /// Forgets derived keys that are older.
-pub fn forget(tx: &mut Tx<'_>, before: Millis) -> Result<u64> {
+pub fn delete_expired(tx: &mut Tx<'_>, before: Millis) -> Result<u64> {
     tx.execute("DELETE FROM write_requests WHERE derived AND at < $1", &[before.into()])
 }

@@ -65,7 +65,7 @@ pub fn find(tx: &mut Tx<'_>, hash: &str, now: Millis) -> Result<Option<(StoredTo
 }
 
 /// Writes down that a token was used.
-pub fn used(tx: &mut Tx<'_>, hash: &str, at: Millis) -> Result<()> {
+pub fn mark_used(tx: &mut Tx<'_>, hash: &str, at: Millis) -> Result<()> {
     tx.execute(
         "UPDATE integration_tokens SET last_used_at = $2
          WHERE token_hash = $1 AND (last_used_at IS NULL OR last_used_at < $2)",

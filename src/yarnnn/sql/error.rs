@@ -100,7 +100,7 @@ impl Error {
     }
 
     /// After a failed statement the transaction takes no more of them.
-    pub(super) fn spoiled(first: &Self) -> Self {
+    pub(super) fn aborted(first: &Self) -> Self {
         Kind::Broken
             .because("A statement of this transaction failed before; no more can run in it.")
             .internal(format!("the first failure: {first}"))

@@ -8,7 +8,7 @@ use super::value::Row;
 use super::{Dialect, Transaction, Value};
 
 /// A connection with a transaction on it.
-pub(super) trait Raw {
+pub(super) trait Backend {
     const DIALECT: Dialect;
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Failure>;
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Failure>;
@@ -17,7 +17,7 @@ pub(super) trait Raw {
 
 /// Whether the whole transaction may be run once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Again {
+pub(super) enum Retry {
     /// It would fail the same way, or nobody knows.
     No,
     /// It collided with another one and was undone.
@@ -30,12 +30,12 @@ pub(super) enum Again {
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) error: Error,
-    pub(super) again: Again,
+    pub(super) retry: Retry,
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self { error, again: Again::No }
+        Self { error, retry: Retry::No }
     }
 }
 
@@ -48,11 +48,11 @@ pub(super) fn no_rows(columns: usize) -> Result<()> {
 }
 
 /// How a closure ended.
-pub(super) enum End<T, E> {
+pub(super) enum Outcome<T, E> {
     /// To be committed.
     Done(T),
     /// To be undone.
-    Failed(E, Again),
+    Failed(E, Retry),
 }
 
 struct Session<'a, R> {
@@ -61,25 +61,25 @@ struct Session<'a, R> {
 }
 
 /// Runs `work` in the transaction that `raw` has begun.
-pub(super) fn run<R: Raw, T, E: From<Error>>(
+pub(super) fn run<R: Backend, T, E: From<Error>>(
     raw: &mut R,
     work: &mut impl FnMut(&mut dyn Transaction) -> Result<T, E>,
-) -> End<T, E> {
+) -> Outcome<T, E> {
     let mut session = Session { raw, failed: None };
     let result = work(&mut session);
     match (result, session.failed) {
-        (Ok(done), None) => End::Done(done),
-        (Ok(_), Some(failure)) => End::Failed(failure.error.into(), failure.again),
-        (Err(error), None) => End::Failed(error, Again::No),
+        (Ok(done), None) => Outcome::Done(done),
+        (Ok(_), Some(failure)) => Outcome::Failed(failure.error.into(), failure.retry),
+        (Err(error), None) => Outcome::Failed(error, Retry::No),
         // The closure may have put the failure into its own words.
-        (Err(error), Some(failure)) => End::Failed(error, failure.again),
+        (Err(error), Some(failure)) => Outcome::Failed(error, failure.retry),
     }
 }
 
-impl<R: Raw> Session<'_, R> {
+impl<R: Backend> Session<'_, R> {
     fn step<T>(&mut self, step: impl FnOnce(&mut R) -> Result<T, Failure>) -> Result<T> {
         if let Some(failure) = &self.failed {
-            return Err(Error::spoiled(&failure.error));
+            return Err(Error::aborted(&failure.error));
         }
         step(self.raw).map_err(|failure| {
             let error = failure.error.clone();
@@ -89,7 +89,7 @@ impl<R: Raw> Session<'_, R> {
     }
 }
 
-impl<R: Raw> Transaction for Session<'_, R> {
+impl<R: Backend> Transaction for Session<'_, R> {
     fn dialect(&self) -> Dialect {
         R::DIALECT
     }

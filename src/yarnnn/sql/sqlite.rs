@@ -15,7 +15,7 @@ use rusqlite::{CachedStatement, Connection, OpenFlags, Statement, ToSql};
 
 use super::error::{Error, Kind, Result};
 use super::pool::Pool;
-use super::session::{self, End, Failure, Raw};
+use super::session::{self, Backend, Failure, Outcome};
 use super::value::{Row, Value, storable};
 use super::{Dialect, Mode, Options, Transaction};
 
@@ -47,7 +47,7 @@ impl Sqlite {
         let writer = Pool::new(1, options.line);
         let readers = Pool::new(options.connections, options.line);
         let sqlite = Self { file: file.to_owned(), wait: options.wait, readers, writer };
-        sqlite.writer.lend(|| sqlite.connect(Mode::Write))?.keep();
+        sqlite.writer.acquire(|| sqlite.connect(Mode::Write))?.keep();
         Ok(sqlite)
     }
 
@@ -89,15 +89,15 @@ impl Sqlite {
             Mode::Read => (&self.readers, "BEGIN DEFERRED"),
             Mode::Write | Mode::Migrate => (&self.writer, "BEGIN IMMEDIATE"),
         };
-        let mut lease = pool.lend(|| self.connect(mode))?;
+        let mut lease = pool.acquire(|| self.connect(mode))?;
         let connection = lease.get()?;
         connection.execute_batch(begin).map_err(|error| error::failure(connection, &error))?;
         let result = match session::run(connection, &mut work) {
-            End::Done(done) => match connection.execute_batch("COMMIT") {
+            Outcome::Done(done) => match connection.execute_batch("COMMIT") {
                 Ok(()) => Ok(done),
                 Err(error) => Err(error::failure(connection, &error).into()),
             },
-            End::Failed(error, _) => Err(error),
+            Outcome::Failed(error, _) => Err(error),
         };
         // SQLite undoes some failed transactions by itself. A connection that cannot get out of
         // its transaction is closed, which undoes it, too.
@@ -108,7 +108,7 @@ impl Sqlite {
     }
 }
 
-impl Raw for Connection {
+impl Backend for Connection {
     const DIALECT: Dialect = Dialect::Sqlite;
 
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Failure> {

@@ -16,7 +16,7 @@ use super::{Database, Options};
 /// answered by a line; the end of the input stops the server and removes the folder, so that nothing stays when
 /// the test process is killed. A slow machine has minutes, and a start after `kill` waits for the processes that
 /// are left over.
-const KEEPER: &str = r#"
+const SUPERVISOR: &str = r#"
 trap '' INT
 export PGCTLTIMEOUT=300
 cd / && D=$(mktemp -d) || exit 1
@@ -98,7 +98,7 @@ impl Server {
         let postgres = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"];
         let mut words: Vec<&str> = wrapper.iter().map(String::as_str).collect();
         words.extend(postgres.iter().filter(|_| is_root()));
-        words.extend(["sh", "-c", KEEPER, "keeper", setup]);
+        words.extend(["sh", "-c", SUPERVISOR, "keeper", setup]);
         let mut keeper = Command::new(words[0])
             .args(&words[1..])
             .env("PATH", path)
@@ -114,7 +114,7 @@ impl Server {
         assert!(!server.folder.is_empty(), "initdb failed");
         let host: String = server.folder.bytes().map(|byte| format!("%{byte:02X}")).collect();
         server.url = format!("postgres://tester@{host}/postgres");
-        server.order("start");
+        server.send("start");
         Some(server)
     }
 
@@ -130,7 +130,7 @@ impl Server {
 
     /// `start`; `crash`: all its processes end at once, as when the machine goes down; or `kill`: its
     /// first process is killed, and the others notice.
-    pub(crate) fn order(&mut self, order: &str) {
+    pub(crate) fn send(&mut self, order: &str) {
         writeln!(self.orders.as_mut().expect("an input"), "{order}").expect("the keeper listens");
         assert_eq!(self.answer(), format!("{order} 0"));
     }

@@ -26,7 +26,7 @@ pub enum Value {
 
 impl Value {
     /// The word for the kind of value, for messages.
-    pub fn noun(&self) -> &'static str {
+    pub fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
             Self::Int(_) => "a whole number",
@@ -160,7 +160,7 @@ impl Row {
         T::from_value(value).ok_or_else(|| {
             Kind::Broken.because(format!(
                 "Column `{name}` holds {}, not {}.",
-                value.noun(),
+                value.type_name(),
                 T::EXPECTED
             ))
         })

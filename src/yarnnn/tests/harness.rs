@@ -37,24 +37,24 @@ pub(crate) const DAY: u64 = 86_400_000;
 pub(crate) const DIMS: usize = 8;
 
 /// Runs a test on each database.
-pub(crate) fn on_both(test: impl Fn(&Stage)) {
-    let run = |stage: &Stage| {
-        test(stage);
-        is_whole(stage);
+pub(crate) fn on_both(test: impl Fn(&Harness)) {
+    let run = |harness: &Harness| {
+        test(harness);
+        is_whole(harness);
     };
     eprintln!("on SQLite");
-    run(&Stage::on_sqlite());
+    run(&Harness::on_sqlite());
     if let Some(url) = postgres::postgres() {
         eprintln!("on PostgreSQL");
-        run(&Stage::new(&url, tempfile::tempdir().expect("a folder")));
+        run(&Harness::new(&url, tempfile::tempdir().expect("a folder")));
     }
 }
 
 /// A memory with one workspace, `Main`, whose owner is `olga`.
-pub(crate) struct Stage {
+pub(crate) struct Harness {
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) engine: Arc<Engine>,
-    pub(crate) home: Home,
+    pub(crate) tenant: Tenant,
     pub(crate) url: String,
     database: Database,
     pub(crate) folder: TempDir,
@@ -62,13 +62,13 @@ pub(crate) struct Stage {
 
 /// A workspace and the token of its owner.
 #[derive(Debug, Clone)]
-pub(crate) struct Home {
+pub(crate) struct Tenant {
     pub(crate) workspace: Workspace,
     pub(crate) owner: String,
     pub(crate) token: String,
 }
 
-impl Stage {
+impl Harness {
     /// On a file in a new folder.
     pub(crate) fn on_sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -90,47 +90,47 @@ impl Stage {
         clock: Arc<FixedClock>,
         ids: Arc<dyn Ids>,
     ) -> Self {
-        let engine = memory_with(url, Arc::clone(&clock), ids);
-        let home = settle(&engine, "Main", "olga");
+        let engine = engine_with(url, Arc::clone(&clock), ids);
+        let tenant = create_workspace(&engine, "Main", "olga");
         let database = open(url);
-        Self { clock, engine, home, url: url.to_owned(), database, folder }
+        Self { clock, engine, tenant, url: url.to_owned(), database, folder }
     }
 
     /// Another workspace of the same database.
-    pub(crate) fn settle(&self, name: &str, owner: &str) -> Home {
-        settle(&self.engine, name, owner)
+    pub(crate) fn create_workspace(&self, name: &str, owner: &str) -> Tenant {
+        create_workspace(&self.engine, name, owner)
     }
 
     /// A token of another member of the workspace.
     pub(crate) fn member(&self, user: &str, role: Role) -> String {
-        self.engine.add_member(&self.home.workspace, user, role).expect("a member");
-        let token = self.engine.mint_token(&self.home.workspace, user, "test").expect("a token");
+        self.engine.add_member(&self.tenant.workspace, user, role).expect("a member");
+        let token = self.engine.mint_token(&self.tenant.workspace, user, "test").expect("a token");
         token.token
     }
 
     /// The owner, as a host calls.
-    pub(crate) fn owner(&self) -> Guest<'_> {
-        self.guest(Some(&self.home.token))
+    pub(crate) fn owner(&self) -> TestUser<'_> {
+        self.user(Some(&self.tenant.token))
     }
 
     /// Somebody with this token.
-    pub(crate) fn guest(&self, token: Option<&str>) -> Guest<'_> {
+    pub(crate) fn user(&self, token: Option<&str>) -> TestUser<'_> {
         let mut meta = Map::new();
         meta.insert("sessionId".to_owned(), json!("session-1"));
         let engine = Arc::clone(&self.engine);
         let surface = yarnnn::surface(engine, token.map(str::to_owned));
         let client = Client { name: Some("claude-ai".to_owned()), ..Client::default() };
-        Guest { stage: self, surface, client, meta, asker: None }
+        TestUser { harness: self, surface, client, meta, asker: None }
     }
 
     /// A person at the command line.
-    pub(crate) fn person(&self) -> Caller {
-        self.engine.person(self.home.workspace.clone(), "petra")
+    pub(crate) fn operator(&self) -> Caller {
+        self.engine.operator(self.tenant.workspace.clone(), "petra")
     }
 
     /// Sets what no tool can set.
-    pub(crate) fn govern(&self, settings: &Settings) {
-        let (workspace, at) = (&self.home.workspace.id, self.engine.now());
+    pub(crate) fn set_governance(&self, settings: &Settings) {
+        let (workspace, at) = (&self.tenant.workspace.id, self.engine.now());
         self.database
             .write(|tx| governance::save(tx, workspace, settings, "test", at))
             .expect("settings");
@@ -149,12 +149,12 @@ impl Stage {
     }
 
     /// Makes a text part of the memory, by a person's yes if need be; the dump's id.
-    pub(crate) fn knows(&self, text: &str, embedding: &[f64]) -> String {
-        self.approved(&self.owner().lands(text, embedding))
+    pub(crate) fn remember(&self, text: &str, embedding: &[f64]) -> String {
+        self.approved(&self.owner().add_stored(text, embedding))
     }
 
     /// The same in a basket that is named.
-    pub(crate) fn knows_in(&self, basket: &str, text: &str) -> String {
+    pub(crate) fn remember_in(&self, basket: &str, text: &str) -> String {
         let arguments = json!({"content": text, "basket_id": basket,
                                "session_fingerprint": {"embedding": axis(0)}});
         self.approved(&self.owner().ok("add_to_substrate", arguments))
@@ -163,7 +163,7 @@ impl Stage {
     fn approved(&self, added: &Value) -> String {
         if added["governance_mode"] == "manual" {
             let proposal = text_of(&added["proposal_id"]);
-            self.engine.approve(&self.person(), &proposal, None).expect("approved");
+            self.engine.approve(&self.operator(), &proposal, None).expect("approved");
         }
         text_of(&added["raw_dump_id"])
     }
@@ -208,10 +208,10 @@ impl Stage {
 
 /// A memory over this database, as a second server would have one.
 pub(crate) fn engine(url: &str, clock: Arc<FixedClock>) -> Arc<Engine> {
-    memory_with(url, clock, Arc::new(SystemIds))
+    engine_with(url, clock, Arc::new(SystemIds))
 }
 
-fn memory_with(url: &str, clock: Arc<FixedClock>, ids: Arc<dyn Ids>) -> Arc<Engine> {
+fn engine_with(url: &str, clock: Arc<FixedClock>, ids: Arc<dyn Ids>) -> Arc<Engine> {
     Arc::new(Engine::new(Setup {
         database: open(url),
         extractor: Extractor::Rules,
@@ -228,23 +228,23 @@ fn open(url: &str) -> Database {
     Database::open(url, Options { wait, ..Options::default() }).expect("a database")
 }
 
-fn settle(engine: &Engine, name: &str, owner: &str) -> Home {
+fn create_workspace(engine: &Engine, name: &str, owner: &str) -> Tenant {
     let workspace = engine.create_workspace(name, owner).expect("a workspace");
     let token = engine.mint_token(&workspace, owner, "test").expect("a token").token;
-    Home { workspace, owner: owner.to_owned(), token }
+    Tenant { workspace, owner: owner.to_owned(), token }
 }
 
 /// Somebody who calls tools.
 #[derive(Clone)]
-pub(crate) struct Guest<'a> {
-    stage: &'a Stage,
+pub(crate) struct TestUser<'a> {
+    harness: &'a Harness,
     surface: Arc<dyn Dispatch>,
     client: Client,
     meta: Map<String, Value>,
     asker: Option<Arc<dyn Asker>>,
 }
 
-impl Guest<'_> {
+impl TestUser<'_> {
     /// Through a client of this name.
     pub(crate) fn through(mut self, client: &str) -> Self {
         self.client.name = Some(client.to_owned());
@@ -269,17 +269,17 @@ impl Guest<'_> {
     }
 
     /// Calls a tool.
-    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> Told {
+    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> ToolReply {
         self.call_raw(tool, &arguments.to_string())
     }
 
     /// Calls a tool with any JSON text.
-    pub(crate) fn call_raw(&self, tool: &str, arguments: &str) -> Told {
+    pub(crate) fn call_raw(&self, tool: &str, arguments: &str) -> ToolReply {
         let surface = &self.surface;
         let tools = surface.info().tools;
         let index = tools.iter().position(|info| info.name == tool).expect("a tool");
         let services = Services {
-            clock: self.stage.clock.clone(),
+            clock: self.harness.clock.clone(),
             ids: Arc::new(SystemIds),
             version: "0.0.0",
         };
@@ -290,40 +290,40 @@ impl Guest<'_> {
             call = call.with_asker(Arc::clone(asker));
         }
         let arguments = RawValue::from_string(arguments.to_owned()).expect("JSON");
-        let told = Told::of(runtime().block_on(surface.dispatch(index, &call, &arguments)));
-        if told.protocol.is_none() {
-            conforms(tools[index], &told.body);
+        let reply = ToolReply::of(runtime().block_on(surface.dispatch(index, &call, &arguments)));
+        if reply.protocol.is_none() {
+            assert_conforms(tools[index], &reply.body);
         }
-        told
+        reply
     }
 
     /// The answer of a call that must go well.
     pub(crate) fn ok(&self, tool: &str, arguments: Value) -> Value {
-        self.told(tool, arguments).body
+        self.call_ok(tool, arguments).body
     }
 
     /// The same with the result's metadata.
-    pub(crate) fn told(&self, tool: &str, arguments: Value) -> Told {
-        let told = self.call(tool, &arguments);
-        assert!(!told.is_error, "{tool}: {}", told.body);
-        told
+    pub(crate) fn call_ok(&self, tool: &str, arguments: Value) -> ToolReply {
+        let reply = self.call(tool, &arguments);
+        assert!(!reply.is_error, "{tool}: {}", reply.body);
+        reply
     }
 
     /// The answer of a call that must fail with this code.
     pub(crate) fn fails(&self, tool: &str, arguments: Value, code: &str) -> Value {
-        let told = self.call(tool, &arguments);
-        assert!(told.is_error, "{tool} did not fail: {}", told.body);
-        assert_eq!(told.body["code"], code, "{tool}: {}", told.body);
-        told.body
+        let reply = self.call(tool, &arguments);
+        assert!(reply.is_error, "{tool} did not fail: {}", reply.body);
+        assert_eq!(reply.body["code"], code, "{tool}: {}", reply.body);
+        reply.body
     }
 
     /// Adds a text for a session.
-    pub(crate) fn add(&self, content: &str, embedding: &[f64]) -> Told {
+    pub(crate) fn add(&self, content: &str, embedding: &[f64]) -> ToolReply {
         self.call("add_to_substrate", &addition(content, embedding))
     }
 
     /// Adds a text that must land; the answer.
-    pub(crate) fn lands(&self, content: &str, embedding: &[f64]) -> Value {
+    pub(crate) fn add_stored(&self, content: &str, embedding: &[f64]) -> Value {
         let added = self.ok("add_to_substrate", addition(content, embedding));
         assert_eq!(added["status"], "success", "{added}");
         added
@@ -332,7 +332,7 @@ impl Guest<'_> {
 
 /// What came back.
 #[derive(Debug, Clone)]
-pub(crate) struct Told {
+pub(crate) struct ToolReply {
     /// The envelope.
     pub(crate) body: Value,
     pub(crate) is_error: bool,
@@ -342,7 +342,7 @@ pub(crate) struct Told {
     pub(crate) meta: Map<String, Value>,
 }
 
-impl Told {
+impl ToolReply {
     fn of(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Answer(answer) => Self {
@@ -367,7 +367,7 @@ impl Told {
     }
 
     /// Everything that the client sees, as text.
-    pub(crate) fn everything(&self) -> String {
+    pub(crate) fn visible_text(&self) -> String {
         format!("{} {} {:?}", self.body, Value::from(self.meta.clone()), self.protocol)
     }
 }
@@ -402,7 +402,7 @@ pub(crate) fn list(value: &Value) -> &[Value] {
 }
 
 /// Holds an answer against the schema and the budget that the tool is listed with.
-fn conforms(tool: &'static ToolInfo, body: &Value) {
+fn assert_conforms(tool: &'static ToolInfo, body: &Value) {
     static SCHEMAS: LazyLock<Mutex<BTreeMap<&'static str, Arc<Validator>>>> =
         LazyLock::new(Mutex::default);
     let schema = {

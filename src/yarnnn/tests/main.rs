@@ -7,32 +7,32 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
 mod activity;
-mod asking;
 mod auth;
+mod basket_selection;
 mod command_line;
 mod concurrency;
 mod contract;
 mod determinism;
+mod elicitation;
 mod embeddings;
 mod governance;
 mod harness;
+mod hidden_characters;
 mod http;
 mod idempotency;
 mod inference;
 mod integrity;
-mod invisible;
 mod isolation;
 mod kill;
+mod limits;
 mod model;
 mod outage;
-mod placing;
 mod postgres;
 mod queue;
 mod recall;
 mod reindex;
 mod retention;
 mod settings;
-mod sizes;
 mod stdio;
 
 toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

@@ -5,12 +5,12 @@ use std::process::{Command, Output, Stdio};
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use super::harness::{SECRET, Stage};
+use super::harness::{Harness, SECRET};
 
 /// The newest revision, which knows no handshake.
 const MODERN: &str = "2026-07-28";
 
-impl Stage {
+impl Harness {
     /// `yarnnn` on this stage's database, as the owner.
     pub(crate) fn yarnnn(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(toolwright_testing::program("yarnnn"));
@@ -20,7 +20,7 @@ impl Stage {
             .env_clear()
             .env("HOME", self.folder.path())
             .env("USER", "petra")
-            .env("YARNNN_TOKEN", &self.home.token)
+            .env("YARNNN_TOKEN", &self.tenant.token)
             .env("YARNNN_JWT_SECRET", SECRET)
             .stderr(Stdio::null());
         match self.url.strip_prefix("sqlite:") {
@@ -41,7 +41,7 @@ impl Stage {
     }
 
     /// Runs a command for people to its end.
-    pub(crate) fn ran(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         self.yarnnn(arguments).stderr(Stdio::piped()).output().expect("yarnnn runs")
     }
 }

@@ -3,8 +3,8 @@
 
 use toolwright_runtime::{Call, ErrorKind as _};
 
-use super::super::activity_log::Notes;
-use super::super::engine::Fault;
+use super::super::activity_log::CallDetails;
+use super::super::engine::Error as EngineError;
 use super::super::extract::clean;
 use super::super::inference::{check, require};
 use super::super::model::Fingerprint;
@@ -23,7 +23,7 @@ pub(super) struct Session {
 /// The fingerprint of a write, which must have an embedding.
 pub(super) fn required(
     call: &Call,
-    notes: &Notes,
+    details: &CallDetails,
     given: Option<SessionFingerprint>,
 ) -> Result<Session> {
     let given = given_or_meta(call, given)?.unwrap_or_else(|| SessionFingerprint {
@@ -35,24 +35,24 @@ pub(super) fn required(
         summary: None,
     });
     let embedding = Some(given.embedding.as_slice()).filter(|numbers| !numbers.is_empty());
-    let embedding = require(embedding).map_err(|error| failure(Fault::Embedding(error)))?;
+    let embedding = require(embedding).map_err(|error| failure(EngineError::Embedding(error)))?;
     let session = session(given, embedding);
-    notes.session(&session.fingerprint);
+    details.session(&session.fingerprint);
     Ok(session)
 }
 
 /// The fingerprint of a read, which may come without an embedding and is then of no use.
 pub(super) fn optional(
     call: &Call,
-    notes: &Notes,
+    details: &CallDetails,
     given: Option<SessionFingerprint>,
 ) -> Result<Option<Fingerprint>> {
     match given_or_meta(call, given)? {
         Some(given) if !given.embedding.is_empty() => {
             let embedding =
-                check(&given.embedding).map_err(|error| failure(Fault::Embedding(error)))?;
+                check(&given.embedding).map_err(|error| failure(EngineError::Embedding(error)))?;
             let session = session(given, embedding);
-            notes.session(&session.fingerprint);
+            details.session(&session.fingerprint);
             Ok(Some(session.fingerprint))
         }
         _ => Ok(None),

@@ -34,7 +34,7 @@ fn the_rules_stand_in_for_a_model_that_fails_and_say_so() {
 #[test]
 fn without_leave_to_fall_back_the_failure_is_the_answer() {
     let failed = by_model(vec![Reply::status(401)], false);
-    assert_eq!(failed.unwrap_err().fault, Fault::Denied);
+    assert_eq!(failed.unwrap_err().kind, ErrorKind::Denied);
 }
 
 #[test]

@@ -78,7 +78,7 @@ impl Server {
     }
 
     /// One that speaks TLS.
-    pub(super) fn sealed(replies: Vec<Reply>, config: ServerConfig) -> Self {
+    pub(super) fn tls(replies: Vec<Reply>, config: ServerConfig) -> Self {
         Self::listen(replies, Some(Arc::new(config)))
     }
 

@@ -46,7 +46,7 @@ pub(super) fn fits(values: &[Value], types: &[Type]) -> Result<()> {
             return Err(Kind::Broken.because(format!(
                 "Value ${} is {}, which does not fit its place ({}).",
                 index + 1,
-                value.noun(),
+                value.type_name(),
                 kind.name()
             )));
         }

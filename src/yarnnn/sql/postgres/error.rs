@@ -6,20 +6,21 @@ use ::postgres::error::DbError;
 use rustls::CertificateError::{NotValidForName, NotValidForNameContext};
 
 use crate::sql::error::{Error, Kind, Rule};
-use crate::sql::session::{Again, Failure};
+use crate::sql::session::{Failure, Retry};
 
 /// What an error of a statement means, and whether to try again.
 pub(super) fn failure(cause: &::postgres::Error) -> Failure {
     let Some(said) = cause.as_db_error() else {
         let lost =
             cause.is_closed() || cause.source().is_some_and(|source| source.is::<std::io::Error>());
-        let (again, error) = if lost { (Again::Lost, gone()) } else { (Again::No, unreadable()) };
-        return Failure { error: error.internal(chain(cause)), again };
+        let (retry, error) =
+            if lost { (Retry::Lost, disconnected()) } else { (Retry::No, unreadable()) };
+        return Failure { error: error.internal(chain(cause)), retry };
     };
-    let (found, again) = judge(said);
+    let (found, retry) = judge(said);
     // The detail may hold values of the row: it stays out of the log.
     let code = format!("{} {}", said.code().code(), said.message());
-    Failure { error: found.internal(code), again }
+    Failure { error: found.internal(code), retry }
 }
 
 /// What it means that no connection was made.
@@ -36,7 +37,7 @@ pub(super) fn connecting(error: &::postgres::Error) -> Error {
     } else if text.starts_with("invalid configuration") {
         Kind::Broken.because("The database URL lacks something. Use `postgres://user@host/name`.")
     } else {
-        gone()
+        disconnected()
     };
     found.internal(text)
 }
@@ -58,7 +59,7 @@ fn unencrypted(error: &::postgres::Error) -> Error {
     let cause = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
     let words = match cause.map(|cause| cause.get_ref().and_then(|cause| cause.downcast_ref())) {
         // The network, in the middle of the handshake.
-        Some(None) => return gone(),
+        Some(None) => return disconnected(),
         Some(Some(rustls::Error::InvalidCertificate(
             NotValidForName | NotValidForNameContext { .. },
         ))) => {
@@ -75,7 +76,7 @@ fn unencrypted(error: &::postgres::Error) -> Error {
     Kind::Denied.because(words)
 }
 
-fn gone() -> Error {
+fn disconnected() -> Error {
     Kind::Unavailable.because("The database cannot be reached. Try again when it is back.")
 }
 
@@ -89,7 +90,7 @@ fn unreadable() -> Error {
 }
 
 /// By the codes of the server, see its manual's appendix A.
-fn judge(said: &DbError) -> (Error, Again) {
+fn judge(said: &DbError) -> (Error, Retry) {
     let code = said.code().code();
     let name = |fallback: Option<String>| said.constraint().map(str::to_owned).or(fallback);
     let missing = || {
@@ -100,7 +101,7 @@ fn judge(said: &DbError) -> (Error, Again) {
         "40001" | "40P01" => {
             let error = Kind::Unavailable
                 .because("Too many writes collided; nothing was written. Try again later.");
-            return (error, Again::Collided);
+            return (error, Retry::Collided);
         }
         "23505" | "23P01" => Error::conflict(Rule::Unique, name(None)),
         "23503" | "23001" => Error::conflict(Rule::Foreign, name(None)),
@@ -111,14 +112,14 @@ fn judge(said: &DbError) -> (Error, Again) {
         }
         "57014" | "55P03" => Kind::Unavailable
             .because("The database took too long; nothing was written. Try again later."),
-        "25P03" | "57P01" | "57P02" | "57P03" | "57P05" => return (gone(), Again::Lost),
+        "25P03" | "57P01" | "57P02" | "57P03" | "57P05" => return (disconnected(), Retry::Lost),
         "42501" | "25006" => denied(),
         "3D000" => Kind::Broken.because("The database that the URL names does not exist. Make it."),
         "54000" | "54001" | "22001" => {
             Kind::Broken.because("A value is too large for the database; nothing was written.")
         }
         _ => match code.get(..2) {
-            Some("08") => return (gone(), Again::Lost),
+            Some("08") => return (disconnected(), Retry::Lost),
             Some("28") => denied(),
             Some("53" | "58") => Kind::Unavailable
                 .because("The database is overloaded; nothing was written. Try again later."),
@@ -127,5 +128,5 @@ fn judge(said: &DbError) -> (Error, Again) {
             }
         },
     };
-    (error, Again::No)
+    (error, Retry::No)
 }

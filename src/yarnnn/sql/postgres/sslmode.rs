@@ -31,8 +31,8 @@ use rustls::pki_types::pem::PemObject as _;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::verify::{self, Trust};
-use crate::roots;
 use crate::sql::error::{Kind, Result};
+use crate::tls_roots;
 
 /// The word for the authorities of this machine.
 const PUBLIC: &str = "system";
@@ -120,7 +120,7 @@ impl Encryption {
                 roots.add_parsable_certificates(certificates.iter().cloned());
                 Trust::Signed { roots, certificates, names }
             }
-            _ => Trust::Signed { roots: roots::public(), certificates: Vec::new(), names },
+            _ => Trust::Signed { roots: tls_roots::public(), certificates: Vec::new(), names },
         };
         let config = verify::client(trust).map_err(|error| {
             Kind::Broken.because("TLS cannot be set up in this program.").internal(error)

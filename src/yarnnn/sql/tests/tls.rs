@@ -95,9 +95,9 @@ fn an_encrypted_connection_writes_reads_and_comes_back_after_a_crash() {
     let insert = "INSERT INTO t VALUES ($1, $2)";
     assert_eq!(execute(&database, insert, &[1.into(), body.clone().into()]), Ok(1));
     assert_eq!(scalar(&database, "SELECT body FROM t", &[]), Ok(Value::Text(body)));
-    server.server.order("crash");
+    server.server.send("crash");
     assert_eq!(kind(database.ping()), Kind::Unavailable);
-    server.server.order("start");
+    server.server.send("start");
     assert_eq!(execute(&database, insert, &[2.into(), "b".into()]), Ok(1));
     assert_eq!(encrypted(&database), Ok(true));
 }
@@ -125,8 +125,8 @@ fn a_certificate_signed_by_itself_is_trusted_when_it_is_named_itself() {
     for (from, to) in [("self.crt", "data/server.crt"), ("self.key", "data/server.key")] {
         std::fs::copy(server.server.file(from), server.server.file(to)).unwrap();
     }
-    server.server.order("crash");
-    server.server.order("start");
+    server.server.send("crash");
+    server.server.send("start");
     let pinned = "sslmode=verify-full&sslrootcert={folder}self.crt";
     assert_eq!(server.encrypted("localhost", pinned), Ok(true));
     assert_eq!(server.refused("127.0.0.1", pinned), MISNAMED);
@@ -141,8 +141,8 @@ fn a_server_without_tls_is_used_only_where_the_mode_allows() {
     let file = server.server.file("data/postgresql.conf");
     let settings = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, settings + "ssl=off\n").unwrap();
-    server.server.order("crash");
-    server.server.order("start");
+    server.server.send("crash");
+    server.server.send("start");
     for plain in ["", "sslmode=prefer", "sslmode=prefer&sslrootcert={folder}ca.crt"] {
         assert_eq!(server.encrypted("localhost", plain), Ok(false), "{plain}");
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::Stage;
+use crate::harness::Harness;
 use toolwright_testing::http_client::{Response, Web};
 
 /// No wait is longer. Only a broken test ever waits so long.
@@ -22,7 +22,7 @@ pub(super) struct Server {
     log: PathBuf,
 }
 
-impl Stage {
+impl Harness {
     /// `yarnnn mcp --http` with these flags besides.
     pub(super) fn serve(&self, flags: &[&str]) -> Server {
         self.start(self.yarnnn(&["mcp"]), flags)
@@ -60,8 +60,8 @@ impl Server {
     }
 
     /// Somebody with this token.
-    pub(super) fn visitor(&self, token: &str) -> Visitor {
-        Visitor { web: self.connect(), authorization: format!("Bearer {token}") }
+    pub(super) fn user(&self, token: &str) -> HttpUser {
+        HttpUser { web: self.connect(), authorization: format!("Bearer {token}") }
     }
 
     /// Everything that it has logged.
@@ -94,12 +94,12 @@ impl Drop for Server {
 }
 
 /// Somebody who calls tools over one connection.
-pub(super) struct Visitor {
+pub(super) struct HttpUser {
     web: Web,
     authorization: String,
 }
 
-impl Visitor {
+impl HttpUser {
     /// Any request of a handshake revision; the whole response.
     pub(super) fn send(&mut self, method: &str, params: Value) -> Response {
         let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
