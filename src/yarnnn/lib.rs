@@ -27,7 +27,7 @@ mod activity_log;
 mod admin;
 pub mod engine;
 pub mod governance;
-pub mod index;
+mod index;
 pub mod inference;
 pub mod llm;
 pub mod model;

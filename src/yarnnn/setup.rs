@@ -1,4 +1,4 @@
-//! Settings into the engine's options.
+//! Turns settings into the engine's options.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::llm::{Extractor, Key, LlmClient, LlmOptions};
 use super::sql::{Database, Options};
 use crate::generated::{Settings, SettingsExtractorKind, SettingsPgvector};
 
-/// The setup of this process. Connects to nothing yet.
+/// The engine's options from the settings. Opens no connection yet.
 pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError> {
     let connections = usize::try_from(settings.database_connections).unwrap_or(1);
     let options = Options { connections, ..Options::default() };

@@ -14,16 +14,16 @@ pub(super) fn arguments(command: Command) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(common(Command::new("list").about("List baskets")).arg(json_flag()))
+        .subcommand(common(Command::new("rename").about("Rename a basket")).arg(id()).arg(needed(
+            "name",
+            "NAME",
+            "The new name",
+        )))
         .subcommand(
-            common(Command::new("rename").about("Give a basket another name"))
-                .arg(id())
-                .arg(needed("name", "NAME", "The name")),
-        )
-        .subcommand(
-            common(Command::new("archive").about("Put a basket away: it is not chosen any more"))
+            common(Command::new("archive").about("Archive a basket: it is no longer selected"))
                 .arg(id()),
         )
-        .subcommand(common(Command::new("restore").about("Take a basket up again")).arg(id()))
+        .subcommand(common(Command::new("restore").about("Restore an archived basket")).arg(id()))
 }
 
 pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {

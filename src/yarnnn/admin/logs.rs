@@ -13,12 +13,12 @@ fn most() -> Arg {
         .value_name("NUMBER")
         .default_value("50")
         .value_parser(value_parser!(i64).range(1..=10_000))
-        .help("How many")
+        .help("Maximum number of rows")
 }
 
 pub(super) fn activity_arguments(command: Command) -> Command {
     let calls = Arg::new("calls").long("calls").action(ArgAction::SetTrue);
-    common(command).arg(calls.help("The newest calls instead")).arg(most()).arg(json_flag())
+    common(command).arg(calls.help("List the newest calls instead")).arg(most()).arg(json_flag())
 }
 
 pub(super) fn activity(engine: &Engine, given: &ArgMatches) -> CommandResult {

@@ -1,7 +1,7 @@
-//! Commands for people: workspaces, tokens, baskets, proposals, captures that wait, and logs.
+//! Operator commands: workspaces, tokens, baskets, proposals, pending captures, and logs.
 //!
-//! A person at the command line who can reach the database is trusted like the owner of its
-//! workspaces. Nothing here is reachable for a client of the server.
+//! An operator who can reach the database is trusted like the owner of its
+//! workspaces. Clients of the server cannot reach any of this.
 
 mod baskets;
 mod fingerprint;
@@ -19,14 +19,14 @@ use toolwright_commands::given::{json_flag, needed, option, text};
 use toolwright_commands::terminal;
 use toolwright_commands::{CommandAction, ExtraCommand};
 
-/// How a command ends: with its exit status, or with a fault.
+/// A command's exit status, or why it failed.
 type CommandResult = Result<u8, Error>;
 
 /// The commands, in the order of `--help`.
 pub(super) const COMMANDS: &[ExtraCommand] = &[
     ExtraCommand {
         name: "workspace",
-        about: "Make and list workspaces, and who belongs to them",
+        about: "Create and list workspaces and their members",
         action: CommandAction::Run {
             arguments: workspaces::workspace,
             run: |l, m| run_command(l, m, workspaces::run),
@@ -34,7 +34,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "token",
-        about: "Make, list and revoke integration tokens",
+        about: "Create, list and revoke integration tokens",
         action: CommandAction::Run {
             arguments: workspaces::token,
             run: |l, m| run_command(l, m, workspaces::run_token),
@@ -66,7 +66,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "misrouted",
-        about: "Take a dump out of the wrong basket, into another one or back into the queue",
+        about: "Move a dump out of the wrong basket, into another or back into the queue",
         action: CommandAction::Run {
             arguments: unassigned::misrouted_arguments,
             run: |l, m| run_command(l, m, unassigned::misrouted),
@@ -74,7 +74,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "forget",
-        about: "Delete a dump and what was made of it; a tombstone stays",
+        about: "Delete a dump and everything derived from it; a tombstone stays",
         action: CommandAction::Run {
             arguments: unassigned::forget_arguments,
             run: |l, m| run_command(l, m, unassigned::forget),
@@ -82,7 +82,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "activity",
-        about: "How hosts have done lately, or the newest calls with --calls",
+        about: "Show recent activity by host, or the newest calls with --calls",
         action: CommandAction::Run {
             arguments: logs::activity_arguments,
             run: |l, m| run_command(l, m, logs::activity),
@@ -90,7 +90,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "timeline",
-        about: "The newest events of a workspace",
+        about: "Show the newest events of a workspace",
         action: CommandAction::Run {
             arguments: logs::timeline_arguments,
             run: |l, m| run_command(l, m, logs::timeline),
@@ -98,7 +98,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "fingerprint",
-        about: "Make a session fingerprint of a text, without any model",
+        about: "Compute a session fingerprint from text, without a model",
         action: CommandAction::Run {
             arguments: fingerprint::arguments,
             run: |_, m| fingerprint::run(m),
@@ -106,7 +106,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
 ];
 
-/// What every command that looks into a workspace takes.
+/// Arguments of every command about a workspace.
 fn common(command: Command) -> Command {
     command
         .arg(
@@ -120,11 +120,11 @@ fn common(command: Command) -> Command {
             Arg::new("as")
                 .long("as")
                 .value_name("USER")
-                .help("Who decides [default: the user of this machine]"),
+                .help("User to act as [default: the user of this machine]"),
         )
 }
 
-/// The person, in the workspace that is meant.
+/// The operator, in the given workspace.
 fn operator(engine: &Engine, matches: &ArgMatches) -> Result<Caller, Error> {
     let workspace = engine.workspace(option(matches, "workspace"))?;
     let user = option(matches, "as").map(str::to_owned);
@@ -132,7 +132,7 @@ fn operator(engine: &Engine, matches: &ArgMatches) -> Result<Caller, Error> {
     Ok(engine.operator(workspace, user.as_deref().unwrap_or("operator")))
 }
 
-/// Runs a command over the memory; gives the exit status.
+/// Runs a command on the engine; returns the exit status.
 fn run_command(
     loaded: &Loaded,
     matches: &ArgMatches,

@@ -13,13 +13,14 @@ const LISTED: i64 = 500;
 
 pub(super) fn arguments(command: Command) -> Command {
     let id = || needed("id", "PROPOSAL", "Id of the proposal");
-    let notes = || Arg::new("notes").long("notes").value_name("TEXT").help("Why");
+    let notes =
+        || Arg::new("notes").long("notes").value_name("TEXT").help("Reason for the decision");
     let status = Arg::new("status")
         .long("status")
         .value_name("STATUS")
         .value_parser(["PROPOSED", "APPROVED", "REJECTED", "SUPERSEDED"])
         .default_value("PROPOSED")
-        .help("How far they have come");
+        .help("Only proposals with this status");
     command
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -30,12 +31,12 @@ pub(super) fn arguments(command: Command) -> Command {
         )
         .subcommand(common(Command::new("show").about("Show a proposal in full")).arg(id()))
         .subcommand(
-            common(Command::new("approve").about("Let a proposal in, all of it"))
+            common(Command::new("approve").about("Approve a proposal as a whole"))
                 .arg(id())
                 .arg(notes()),
         )
         .subcommand(
-            common(Command::new("reject").about("Refuse a proposal")).arg(id()).arg(notes()),
+            common(Command::new("reject").about("Reject a proposal")).arg(id()).arg(notes()),
         )
 }
 

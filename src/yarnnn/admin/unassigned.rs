@@ -19,7 +19,7 @@ pub(super) fn arguments(command: Command) -> Command {
         .value_name("STATUS")
         .value_parser(["pending", "assigned", "dismissed"])
         .default_value("pending")
-        .help("How far they have come");
+        .help("Only captures with this status");
     command
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -29,12 +29,14 @@ pub(super) fn arguments(command: Command) -> Command {
                 .arg(json_flag()),
         )
         .subcommand(
-            common(Command::new("assign").about("Give a capture a basket and replay it there"))
-                .arg(id())
-                .arg(needed("basket", "BASKET", "Id of the basket")),
+            common(
+                Command::new("assign").about("Assign a capture to a basket and replay it there"),
+            )
+            .arg(id())
+            .arg(needed("basket", "BASKET", "Id of the basket")),
         )
         .subcommand(
-            common(Command::new("dismiss").about("Drop a capture; its row stays")).arg(id()),
+            common(Command::new("dismiss").about("Dismiss a capture; its row stays")).arg(id()),
         )
 }
 
@@ -89,7 +91,7 @@ pub(super) fn misrouted_arguments(command: Command) -> Command {
         Arg::new("to")
             .long("to")
             .value_name("BASKET")
-            .help("Where it belongs [default: it waits for a basket]"),
+            .help("Basket that it belongs to [default: back into the queue]"),
     )
 }
 
@@ -104,9 +106,13 @@ pub(super) fn misrouted(engine: &Engine, given: &ArgMatches) -> CommandResult {
 }
 
 pub(super) fn forget_arguments(command: Command) -> Command {
-    common(command)
-        .arg(needed("dump", "DUMP", "Id of the raw dump"))
-        .arg(Arg::new("reason").long("reason").value_name("TEXT").required(true).help("Why"))
+    common(command).arg(needed("dump", "DUMP", "Id of the raw dump")).arg(
+        Arg::new("reason")
+            .long("reason")
+            .value_name("TEXT")
+            .required(true)
+            .help("Reason, stored in the tombstone"),
+    )
 }
 
 pub(super) fn forget(engine: &Engine, given: &ArgMatches) -> CommandResult {

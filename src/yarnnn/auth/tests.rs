@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use toolwright_runtime::clock::{CountingIds, SystemIds};
 
+use super::jwt::*;
+use super::token::*;
 use super::*;
 
 const SECRET: &str = "a-secret-for-tests-that-is-long-enough-0001";

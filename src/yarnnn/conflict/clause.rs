@@ -1,6 +1,6 @@
-//! What one clause says, taken apart: its terms, figures, stance, and what it replaces or limits.
+//! Parses a clause: its terms, figures, stance, and what it replaces or limits.
 //!
-//! This is the slot by which clauses are compared. There is no grammar behind it, only order and
+//! This is the form in which clauses are compared. There is no grammar, only word order and
 //! closed lists. Knows nothing of blocks or rules.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,7 +41,7 @@ pub(super) struct Term {
     pub(super) at: usize,
 }
 
-/// A clause, taken apart.
+/// A parsed clause.
 #[derive(Debug, Clone)]
 pub(super) struct Clause {
     /// Where it is in its text.
@@ -128,7 +128,7 @@ pub(super) fn family(key: &str) -> Option<&'static str> {
 }
 
 impl Clause {
-    /// Takes apart the tokens of one clause.
+    /// Parses the tokens of one clause.
     pub(super) fn read(tokens: &[Token], span: ByteSpan, question: bool) -> Self {
         let quantities = quantity::quantities(tokens);
         let verb = main_verb(tokens, &quantities);

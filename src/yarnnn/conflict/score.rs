@@ -1,4 +1,4 @@
-//! From findings to the answer: order, alignment, recommendation, summary. Knows the
+//! Turns findings into the answer: order, alignment, recommendation, summary. Knows the
 //! formulas and nothing of language.
 
 use std::cmp::{Ordering, Reverse};
@@ -10,10 +10,10 @@ use crate::model::ByteSpan;
 
 /// Alignment of an idea that nothing is known about.
 const UNKNOWN: f64 = 0.5;
-/// Below this an idea is to be revised whatever else holds.
+/// Below this the recommendation is always to revise.
 const REVISE_BELOW: f64 = 0.4;
 
-/// What was looked at.
+/// Counts of compared blocks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tally {
     /// Blocks that passed the gate.
@@ -73,7 +73,7 @@ pub(super) fn order(left: &LocatedFinding, right: &LocatedFinding) -> Ordering {
         .then_with(|| place(left).cmp(&place(right)))
 }
 
-/// Puts the answer together.
+/// Assembles the answer.
 pub(super) fn finish(
     mut placed: Vec<LocatedFinding>,
     support: f64,
@@ -93,7 +93,7 @@ fn alignment(placed: &[LocatedFinding], support: f64, related: usize) -> f64 {
         return UNKNOWN;
     }
     let against: f64 = placed.iter().map(weight).sum();
-    // Sums of decimals are a hair off; neither limits nor readers are to see that.
+    // Round away floating-point error.
     ((0.5 + 0.5 * support - against).clamp(0.0, 1.0) * 1e9).round() / 1e9
 }
 

@@ -4,7 +4,7 @@
 use super::clause::Term;
 use super::token::Token;
 
-/// What a clause does with what it says.
+/// The stance of a clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stance {
     /// It is so.
@@ -21,7 +21,7 @@ pub(super) enum Stance {
     NeedNot,
 }
 
-/// How two stances on the same thing stand to each other.
+/// How two stances on the same thing compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Clash {
     /// Both can hold.

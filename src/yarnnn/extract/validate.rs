@@ -1,7 +1,7 @@
-//! Looks at proposed operations before anybody approves them: how sure they are, what is there
-//! already, what could be merged, what cannot be applied.
+//! Validates proposed operations before review: their confidence, duplicates, possible
+//! merges, and what cannot be applied.
 //!
-//! Says nothing of who may approve.
+//! Does not decide who may approve.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,31 +11,31 @@ use super::existing::{NEAR, SAME, is_live};
 use super::words::{Gist, key, shared, stop, words};
 use crate::model::{Block, BlockState, Operation, SemanticType};
 
-/// How sure a proposal is that cannot be applied as it stands.
+/// Confidence of a proposal that cannot be applied.
 const FAILED: f64 = 0.3;
 
-/// What the validator says.
+/// The validator's report.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Report {
     /// 0 to 1, for the proposal as a whole; 0.3 when an operation cannot be applied.
     pub confidence: f64,
-    /// Operations that say what is there already.
+    /// Operations that duplicate existing content.
     pub dupes: Vec<Duplicate>,
     /// Blocks that the basket is built on and that an operation names.
     pub ontology_hits: Vec<OntologyHit>,
     /// Operations that could become part of a block.
     pub suggested_merges: Vec<Merge>,
-    /// What a reviewer should know, in sentences.
+    /// Notes for the reviewer, in sentences.
     pub warnings: Vec<String>,
     /// What would change, in one sentence.
     pub impact_summary: String,
-    /// Who read the operations out of the text: `rules`, or `model` and its name. None when nobody
-    /// did, as for a person's own proposal.
+    /// The extractor: `rules`, or `model` and its name. None if there was none,
+    /// as for a user's own proposal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extractor: Option<String>,
 }
 
-/// An operation that says what is there already.
+/// An operation that duplicates existing content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Duplicate {
     /// Its place among the operations.

@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 
+use super::decide::*;
 use super::*;
 
 /// What a careful agent proposes: nothing objects to it.

@@ -1,8 +1,8 @@
-//! Which of thousands of baskets are worth an exact look.
+//! Shortlists the baskets that need an exact comparison.
 //!
-//! One quick pass over packed vectors gives every basket a score that is right to about 1e-5. What
+//! One fast pass over packed vectors scores every basket with an error of about 1e-5. What
 //! is left out is further below the last one that [`super::select`] names than that error, so
-//! selecting among the rest gives the same answer as selecting among all.
+//! selecting from the shortlist gives the same answer as selecting from all.
 
 use crate::model::Millis;
 
@@ -11,21 +11,21 @@ use super::score::{combine, recency};
 use super::select::RANKED;
 use super::vector::BadEmbedding;
 
-/// More than twice what 32-bit sums over 4,096 numbers can be wrong by.
+/// More than twice the error of 32-bit sums over 4,096 numbers.
 const MARGIN: f64 = 1e-4;
 
-/// What is known of a basket beside its vector.
+/// The inputs of a basket's score besides its vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ScoreInputs {
-    /// When its signature was made.
+    /// When its signature was refreshed.
     pub last_refreshed: Option<Millis>,
     /// How much the user has favoured it, 0 to 1.
     pub affinity: f64,
-    /// The user moved something alike out of it.
+    /// The user moved something similar out of it.
     pub conflict: bool,
 }
 
-/// The rows to hand to [`super::select`], in row order.
+/// The rows to pass to [`super::select`], in row order.
 ///
 /// `standings` are by row; a row without one has no boosts. Baskets without a usable vector are
 /// blank rows.
@@ -48,9 +48,9 @@ pub fn shortlist(
     Ok(shortlist_rows(&scores))
 }
 
-/// The rows whose quick score is among the best, or within the error of one that is.
-pub fn shortlist_rows(scores: &[f64]) -> Vec<usize> {
-    // One more than is ranked: a tie of seven is not that of six.
+/// The rows whose approximate score is among the best, or within the error of one that is.
+pub(crate) fn shortlist_rows(scores: &[f64]) -> Vec<usize> {
+    // One more than is ranked: a tie of seven differs from a tie of six.
     let mut order = scores.to_vec();
     let last = RANKED.min(order.len().saturating_sub(1));
     let floor = match order.get(last) {

@@ -1,14 +1,14 @@
-//! The model's answer: taken when it fits the schema in every point, else not at all.
+//! Parses the model's answer: it must fit the schema completely, else it is rejected.
 
 use serde::Deserialize;
 
 use super::error::{ErrorKind, LlmError};
 use crate::model::SemanticType;
 
-/// Most statements, and most entities, of an answer. It was asked for a dozen.
+/// Most statements, and most entities, of an answer. The prompt asks for a dozen.
 const MOST: usize = 100;
 
-/// What a model read.
+/// What a model extracted.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Answer {
@@ -56,7 +56,7 @@ impl Kind {
     }
 }
 
-/// What the server puts around an answer. More fields come with every release.
+/// The completion around an answer. Unknown fields are ignored.
 #[derive(Deserialize)]
 struct Completion {
     choices: Vec<Choice>,
@@ -74,7 +74,7 @@ struct Message {
     refusal: Option<String>,
 }
 
-/// Reads the body of a completion.
+/// Parses the body of a completion.
 pub(super) fn read(body: &[u8]) -> Result<Answer, LlmError> {
     let completion: Completion = serde_json::from_slice(body).map_err(|error| unfit(&error))?;
     let choice = completion.choices.into_iter().next();
@@ -101,7 +101,7 @@ pub(super) fn read(body: &[u8]) -> Result<Answer, LlmError> {
     Ok(answer)
 }
 
-/// Where it does not fit; the words of the error may quote the dump.
+/// Where it does not fit. Only the position: the error's message may quote the dump.
 fn unfit(error: &serde_json::Error) -> LlmError {
     let (line, column) = (error.line(), error.column());
     ErrorKind::Invalid.because(format!("{:?} error at {line}:{column}", error.classify()))

@@ -1,7 +1,7 @@
-//! Sends a request and brings the answer, within limits of time, size and attempts.
+//! Sends a request and returns the answer, within limits of time, size and attempts.
 //!
-//! Knows HTTP and its codes; neither prompt nor schema. Redirects are not followed, so the key goes
-//! nowhere but to the base URL. A proxy of the environment is used, except on the way to this
+//! Knows HTTP and its status codes; neither prompt nor schema. Redirects are not followed, so the key
+//! goes only to the base URL. A proxy from the environment is used, except for this
 //! machine.
 
 use std::time::{Duration, Instant};
@@ -15,12 +15,12 @@ use ureq::{Agent, Body, Proxy};
 use super::error::{ErrorKind, LlmError};
 use super::options::{BadOptions, Endpoint, Key, LlmOptions};
 
-/// Largest answer, in bytes. A good one has some thousands.
+/// Largest answer, in bytes. A typical one has a few thousand.
 const MAX_ANSWER: u64 = 1 << 20;
-/// Longest pause that is not asked for by the server.
+/// Longest pause, unless the server asks for a longer one.
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 
-/// A server and how to speak to it.
+/// A server and how to reach it.
 #[derive(Debug)]
 pub(super) struct Client {
     agent: Agent,
@@ -32,7 +32,7 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// Checks the options; trusts `authorities`, or Mozilla's when there are none.
+    /// Checks the options; trusts `authorities`, or Mozilla's if there are none.
     pub(super) fn new(
         options: &LlmOptions,
         authorities: impl FnOnce() -> Vec<CertificateDer<'static>>,
@@ -53,7 +53,7 @@ impl Client {
             .max_redirects(0)
             .proxy(if is_local { None } else { Proxy::try_from_env() })
             .tls_config(TlsConfig::builder().root_certs(roots).build())
-            // Dumps come minutes apart; a connection that was kept so long is mostly dead.
+            // Dumps come minutes apart; a connection idle for that long is usually dead.
             .max_idle_connections(0)
             .user_agent(concat!("toolwright-yarnnn/", env!("CARGO_PKG_VERSION")))
             .build()
@@ -84,7 +84,7 @@ impl Client {
                 _ => Duration::ZERO,
             };
             let wait = pause.min(LONGEST_PAUSE).max(wanted);
-            // Whoever waits longer than there is time learns now what he would learn then.
+            // A pause beyond the time limit cannot help: fail now.
             if wait >= self.timeout.saturating_sub(begun.elapsed()) {
                 return Err(error);
             }
@@ -115,7 +115,7 @@ impl Client {
     }
 }
 
-/// What it means that there is no answer. The causes hold no header.
+/// Classifies a failure without an answer. The causes contain no header.
 fn unsent(error: ureq::Error) -> LlmError {
     match error {
         ureq::Error::Timeout(_) => ErrorKind::TimedOut,
@@ -125,7 +125,7 @@ fn unsent(error: ureq::Error) -> LlmError {
     .because(error)
 }
 
-/// What a status means. Of the body only known codes are taken.
+/// Classifies an HTTP status. From the body only known codes are used.
 fn refusal(response: &Response<Body>, body: &[u8]) -> ErrorKind {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     let code = body["error"]["code"].as_str().unwrap_or_default();
@@ -141,7 +141,7 @@ fn refusal(response: &Response<Body>, body: &[u8]) -> ErrorKind {
     }
 }
 
-/// Seconds that the server asks for. A date in their place is not read: clocks differ.
+/// Seconds that the server asks to wait. A date is ignored: clocks differ.
 fn retry_after(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()
 }

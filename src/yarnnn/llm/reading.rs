@@ -1,13 +1,13 @@
-//! What was read out of a dump, before it is compared with what is known.
+//! What was extracted from a dump, before it is compared with existing blocks.
 //!
-//! A model is asked once, while no transaction waits for it; the comparison costs nothing and may be
-//! made as often as a transaction is tried.
+//! A model is called once, outside of any transaction; the comparison is cheap and may be
+//! repeated with every attempt of a transaction.
 
 use super::propose::Findings;
 use crate::extract::{self, Extraction, extract, from_statements};
 use crate::model::Block;
 
-/// What was read out of a dump.
+/// What was extracted from a dump.
 #[derive(Debug, Clone)]
 pub struct Reading<'a>(ReadBy<'a>);
 
@@ -18,7 +18,7 @@ enum ReadBy<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// By the rules; the warning says why, when a model should have.
+    /// By the rules; the warning is set when a model should have done it.
     pub(super) fn rules(dump: &'a str, warning: Option<String>) -> Self {
         Self(ReadBy::Rules { dump, warning })
     }
@@ -28,7 +28,7 @@ impl<'a> Reading<'a> {
         Self(ReadBy::Model { findings, unseen, model: model.to_owned() })
     }
 
-    /// The proposal. What `existing` blocks say already is left out; what they say nearly becomes a
+    /// The proposal. Duplicates of `existing` blocks are left out; a near duplicate becomes a
     /// revision.
     pub fn against(&self, existing: &[Block], options: &extract::Options) -> Extraction {
         match &self.0 {

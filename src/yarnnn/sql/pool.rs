@@ -1,8 +1,8 @@
-//! Connections that are lent out, at most so many at a time.
+//! A bounded connection pool.
 //!
-//! Who asks when all are out waits in a line, so that nobody who comes back at once can keep the
-//! others waiting; but not for ever: a nested transaction that would wait for itself gets an answer,
-//! too. Knows nothing of what it lends.
+//! When all connections are in use, callers queue in order, so that a thread that returns at once
+//! cannot starve the others. Waiting has a limit, so a nested transaction that waits for itself
+//! fails. Knows nothing of the connections.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,18 +20,18 @@ pub(super) struct Pool<C> {
 
 struct State<C> {
     idle: Vec<C>,
-    /// Idle ones and those that are lent out.
+    /// Idle connections and those in use.
     open: usize,
-    /// Who waits, the longest first, by the number of the place in line.
+    /// Tickets of waiting callers, in order.
     line: VecDeque<(u64, Thread)>,
     places: u64,
 }
 
-/// A connection that is lent out. It is closed when dropped; [`PooledConnection::keep`] gives it back.
+/// A connection in use. It is closed when dropped; [`PooledConnection::keep`] returns it to the pool.
 pub(super) struct PooledConnection<'pool, C> {
     pool: &'pool Pool<C>,
     connection: Option<C>,
-    /// The place is given up when the lease ends.
+    /// The pool whose slot is freed on drop.
     last: bool,
     /// It was used before, so the other side may have gone away meanwhile.
     pub(super) used: bool,
@@ -43,7 +43,7 @@ impl<C> Pool<C> {
         Self { max: max.max(1), wait, state: Mutex::new(state) }
     }
 
-    /// The connection that was returned last, or a new one when there is room for one.
+    /// The most recently returned connection, or a new one if the limit allows it.
     pub(super) fn acquire(
         &self,
         connect: impl FnOnce() -> Result<C>,
@@ -58,7 +58,7 @@ impl<C> Pool<C> {
         Ok(lease)
     }
 
-    /// An idle connection, or the right to make one.
+    /// An idle connection, or `None` and the right to open one.
     fn wait_for_slot(&self) -> Result<Option<C>> {
         let mut state = self.lock();
         if !state.line.is_empty() || !self.has_capacity(&state) {
@@ -95,14 +95,14 @@ impl<C> Pool<C> {
         !state.idle.is_empty() || state.open < self.max
     }
 
-    /// Wakes whoever is first in line, if there is something for them.
+    /// Wakes the first waiting caller if there is capacity.
     fn wake_next(&self, state: &State<C>) {
         if let Some((_, thread)) = state.line.front().filter(|_| self.has_capacity(state)) {
             thread.unpark();
         }
     }
 
-    /// Takes the idle connections out, for closing them.
+    /// Removes the idle connections, for closing them.
     pub(super) fn drain(&self) -> Vec<C> {
         let mut state = self.lock();
         let idle = std::mem::take(&mut state.idle);
@@ -124,12 +124,12 @@ impl<C> Pool<C> {
 }
 
 impl<C> PooledConnection<'_, C> {
-    /// The connection; None only while it is being made.
+    /// The connection; missing only while it is being opened.
     pub(super) fn get(&mut self) -> Result<&mut C> {
         self.connection.as_mut().ok_or_else(|| Kind::Broken.because("The connection is gone."))
     }
 
-    /// Gives the connection back for the next one.
+    /// Returns the connection to the pool.
     pub(super) fn keep(mut self) {
         if let Some(connection) = self.connection.take() {
             self.last = false;
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_returned_connection_is_lent_again_and_a_dropped_one_makes_room() {
+    fn a_returned_connection_is_reused_and_a_dropped_one_frees_its_slot() {
         let pool = pool(1);
         pool.acquire(|| Ok(1)).unwrap().keep();
         assert_eq!(pool.counts(), (1, 1));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_to_connect_does_not_use_up_a_place() {
+    fn a_failure_to_connect_frees_its_slot() {
         let pool = pool(1);
         let refused = || Err::<u32, Error>(Kind::Unavailable.because("no"));
         assert!((0..5).all(|_| pool.acquire(refused).is_err()));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_too_long_is_told_and_who_waits_for_a_return_gets_it() {
+    fn a_wait_times_out_or_ends_with_a_returned_connection() {
         let pool = pool(1);
         let lease = pool.acquire(|| Ok(1)).unwrap();
         let refused = pool.acquire(|| Ok(2)).err().unwrap();
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_back_at_once_stands_behind_those_who_wait() {
+    fn a_thread_that_returns_at_once_queues_behind_waiting_ones() {
         let pool = Pool::<u32>::new(1, Duration::from_secs(30));
         let order = Mutex::new(Vec::new());
         std::thread::scope(|scope| {

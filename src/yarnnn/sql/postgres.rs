@@ -1,8 +1,8 @@
 //! PostgreSQL: a server that several machines share.
 //!
-//! Writes are SERIALIZABLE and run again when the server says that two collided. A connection that
-//! died while nobody used it is replaced without a word; one that dies in a transaction fails that
-//! transaction, and the next one connects anew. Connections are encrypted as `sslmode` says.
+//! Writes are SERIALIZABLE and retried when the server reports a conflict. A connection that
+//! died while idle is replaced silently; one that dies in a transaction fails that
+//! transaction, and the next one reconnects. Connections are encrypted according to `sslmode`.
 
 mod codec;
 mod error;
@@ -39,7 +39,7 @@ pub(super) struct Postgres {
     tls: MakeRustlsConnect,
     options: Options,
     pool: Pool<Connection>,
-    /// Lent to a transaction that runs again: those that collided go one after another.
+    /// Held by a transaction that is retried: conflicting ones run one after another.
     retry: Pool<()>,
 }
 
@@ -50,12 +50,12 @@ pub(super) struct Connection {
 }
 
 impl Postgres {
-    /// Reads the URL; connects later.
+    /// Parses the URL; connects on first use.
     pub(super) fn open(url: &str, options: Options) -> Result<Self> {
         let (url, encryption) = Encryption::take(url)?;
         let mut config: Config = url.parse().map_err(|error| {
             Kind::Broken
-                .because("The database URL cannot be read. Use `postgres://user@host:5432/name`.")
+                .because("The database URL is malformed. Use `postgres://user@host:5432/name`.")
                 .internal(error::chain(&error))
         })?;
         encryption.set(&mut config);
@@ -121,7 +121,7 @@ impl Postgres {
         }
     }
 
-    /// Runs `work` as a transaction, again when it must.
+    /// Runs `work` as a transaction, with retries.
     pub(super) fn run<T, E: From<Error>>(
         &self,
         mode: Mode,

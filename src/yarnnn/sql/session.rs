@@ -1,7 +1,7 @@
-//! What a closure sees of its transaction, the same over both databases.
+//! The transaction that a closure gets, the same over both databases.
 //!
-//! The first failure is kept, so that the transaction ends as it must whatever the closure makes of
-//! the error. Knows no connection.
+//! Remembers the first failure, so that the transaction is rolled back whatever the closure does with
+//! the error. Knows no driver.
 
 use super::error::{Error, Kind, Result};
 use super::value::Row;
@@ -15,12 +15,12 @@ pub(super) trait Backend {
     fn batch(&mut self, sql: &str) -> Result<(), Failure>;
 }
 
-/// Whether the whole transaction may be run once more.
+/// Whether the whole transaction may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Retry {
-    /// It would fail the same way, or nobody knows.
+    /// It would fail the same way, or the outcome is unknown.
     No,
-    /// It collided with another one and was undone.
+    /// It conflicted with another one and was rolled back.
     Collided,
     /// The connection is gone.
     Lost,
@@ -39,7 +39,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Refuses a statement with an answer where only a count is wanted: one of the databases does.
+/// Refuses a statement with result rows in `execute`, since one of the databases does.
 pub(super) fn no_rows(columns: usize) -> Result<()> {
     match columns {
         0 => Ok(()),
@@ -49,9 +49,9 @@ pub(super) fn no_rows(columns: usize) -> Result<()> {
 
 /// How a closure ended.
 pub(super) enum Outcome<T, E> {
-    /// To be committed.
+    /// Commit.
     Done(T),
-    /// To be undone.
+    /// Roll back.
     Failed(E, Retry),
 }
 

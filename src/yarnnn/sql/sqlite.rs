@@ -1,7 +1,7 @@
 //! SQLite: one file, one writer, several readers.
 //!
-//! WAL, so that readers never wait for the writer; every acknowledged write is on the disk; the
-//! file belongs to the user alone. Several processes may share the file.
+//! WAL mode, so readers never wait for the writer; every acknowledged write is synced to disk; the
+//! file is private to the user. Several processes may share the file.
 
 mod error;
 
@@ -26,13 +26,13 @@ const STATEMENTS: usize = 256;
 pub(super) struct Sqlite {
     file: PathBuf,
     wait: Duration,
-    /// Closed before the writer, which, as the last, puts the log back into the file.
+    /// Closed before the writer, which then checkpoints the log as the last connection.
     readers: Pool<Connection>,
     writer: Pool<Connection>,
 }
 
 impl Sqlite {
-    /// Opens or makes the file.
+    /// Opens or creates the file.
     pub(super) fn open(file: &Path, options: Options) -> Result<Self> {
         if file.as_os_str().is_empty() || file.as_os_str().as_encoded_bytes().starts_with(b":") {
             return Err(Kind::Broken.because(format!(
@@ -41,8 +41,10 @@ impl Sqlite {
             )));
         }
         toolwright_platform::sqlite::private(file).map_err(|error| {
-            Kind::Denied
-                .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
+            Kind::Denied.because(format!(
+                "The database file `{}` cannot be created: {error}.",
+                file.display()
+            ))
         })?;
         let writer = Pool::new(1, options.line);
         let readers = Pool::new(options.connections, options.line);
@@ -146,7 +148,7 @@ impl Backend for Connection {
     }
 }
 
-/// SQLite numbers `$7` by its first use; the values go by what it says.
+/// SQLite numbers `$7` by its first use; values are bound by the number in the name.
 fn prepare<'a>(
     connection: &'a Connection,
     sql: &str,
@@ -165,7 +167,7 @@ fn prepare<'a>(
         .collect::<Result<Vec<_>>>()?;
     let expected = places.iter().copied().max().unwrap_or(0);
     if let Some(unused) = (1..=expected).find(|place| !places.contains(place)) {
-        return Err(Kind::Broken.because(format!("The statement makes no use of `${unused}`.")));
+        return Err(Kind::Broken.because(format!("The statement does not use `${unused}`.")));
     }
     storable(values, expected)?;
     for (index, place) in places.into_iter().enumerate() {

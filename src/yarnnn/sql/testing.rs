@@ -1,8 +1,8 @@
-//! A PostgreSQL for tests: the one that `YARNNN_TEST_POSTGRES` names, else one of our own in a
-//! temporary folder, started when first asked for and gone with the test process. And one that
-//! speaks TLS.
+//! A PostgreSQL for tests: the one that `YARNNN_TEST_POSTGRES` names, else a private one in a
+//! temporary folder, started on first use and stopped with the test process. Also one
+//! with TLS.
 //!
-//! Where neither is to be had, tests say so and pass, but not when `CI` is `true`.
+//! If neither is available, tests print a notice and pass, except when `CI` is `true`.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Database, Options};
 
-/// Runs its argument when the folder `$D` is made; the data are kept there, or where `$DATA` says.
+/// Runs its argument once the folder `$D` exists; the data directory is there, or at `$DATA`.
 /// Then obeys `start`, `crash` and `kill`, each
 /// answered by a line; the end of the input stops the server and removes the folder, so that nothing stays when
 /// the test process is killed. A slow machine has minutes, and a start after `kill` waits for the processes that
@@ -53,7 +53,7 @@ cp pg_hba.conf data/pg_hba.conf
 printf '%s\n' "ssl=on" "listen_addresses='127.0.0.1'" "port=$PORT" >>data/postgresql.conf
 "#;
 
-/// A server of our own.
+/// A private server.
 pub(crate) struct Server {
     keeper: Child,
     orders: Option<ChildStdin>,
@@ -63,7 +63,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts one; None, with loud words, where PostgreSQL is not installed.
+    /// Starts one; None, with a notice, if PostgreSQL is not installed.
     pub(crate) fn start() -> Option<Self> {
         Self::start_after("", None, &[])
     }
@@ -74,7 +74,7 @@ impl Server {
         Self::start_after("", None, wrapper)
     }
 
-    /// Starts the one whose programs are in this folder, which everybody may enter.
+    /// Starts one with the programs of this folder, which must be world-readable.
     #[allow(dead_code, reason = "only the live tests, which share this file, have several")]
     pub(crate) fn start_from(programs: &str) -> Option<Self> {
         Self::start_after("", Some(programs), &[])
@@ -118,7 +118,7 @@ impl Server {
         Some(server)
     }
 
-    /// Where it is to be found.
+    /// Its URL.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
@@ -128,7 +128,7 @@ impl Server {
         format!("{}/{name}", self.folder)
     }
 
-    /// `start`; `crash`: all its processes end at once, as when the machine goes down; or `kill`: its
+    /// Sends `start`; `crash`: all its processes end at once, as in a power failure; or `kill`: its
     /// first process is killed, and the others notice.
     pub(crate) fn send(&mut self, order: &str) {
         writeln!(self.orders.as_mut().expect("an input"), "{order}").expect("the keeper listens");

@@ -73,7 +73,7 @@ fn without_the_model_the_rules_read_or_nothing_is_written() {
         let mut lenient = session(harness, &other, true);
         let reply = lenient.call("add_to_substrate", arguments).expect("an answer");
         let warnings = reply.body["warnings"].to_string();
-        assert!(warnings.contains("Read by the rules"), "{}", reply.body);
+        assert!(warnings.contains("Extracted by the rules"), "{}", reply.body);
         assert_eq!(harness.count("proposals WHERE extractor = 'rules' AND ops LIKE '%Acme%'"), 1);
     });
 }

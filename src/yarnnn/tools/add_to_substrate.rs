@@ -1,4 +1,4 @@
-//! `add_to_substrate`: keeps a finding where it belongs, once somebody is sure where that is.
+//! `add_to_substrate`: stores a finding in the inferred, named or confirmed basket.
 
 use toolwright_runtime::ask::{Asked, Question, Reply};
 use toolwright_runtime::digest::sha256_hex;
@@ -18,7 +18,7 @@ use crate::generated::{
 
 /// Largest metadata, as JSON text.
 const METADATA: usize = 16 * 1024;
-/// How much of the text a person is shown, in characters.
+/// How much of the text a question shows, in characters.
 const SHOWN: usize = 200;
 
 impl Respond<AddToSubstrate, Caller> for Yarnnn {
@@ -73,8 +73,8 @@ impl Yarnnn {
         Ok(stored_response(stored, summary))
     }
 
-    /// A basket fits, but not surely: the person behind the client decides; where nobody can be
-    /// asked, a second call has to say so.
+    /// A basket fits, but not well enough: ask the user; if the client cannot ask, a second call must
+    /// confirm.
     async fn ask(
         &self,
         call: &Call,
@@ -84,7 +84,7 @@ impl Yarnnn {
     ) -> Result<Completion<AddToSubstrateResponse>> {
         let best = placement.selection.primary.clone();
         if let (Some(asker), Some(best)) = (call.asker().cloned(), best) {
-            // Nobody can agree to what they cannot see.
+            // Users can only agree to what they see.
             let seen = clean(&addition.payload.content).text;
             let shown: String = seen.chars().take(SHOWN).collect();
             let message = format!(
@@ -131,7 +131,7 @@ impl Yarnnn {
         Ok(pending_response(answer, summary))
     }
 
-    /// Tells the activity log that nothing is decided yet.
+    /// Marks the call as queued in the activity log.
     fn log_queued(&self, answer: &Answer) {
         if !matches!(answer, Answer::Stored(_)) {
             self.details.set_queued();
@@ -142,7 +142,7 @@ impl Yarnnn {
         let session = session::required(call, &self.details, request.session_fingerprint)?;
         let size = serde_json::to_string(&request.metadata).map_or(usize::MAX, |text| text.len());
         if size > METADATA {
-            let message = format!("/metadata: {size} bytes of JSON; at most {METADATA} are kept");
+            let message = format!("/metadata: {size} bytes of JSON; at most {METADATA} are stored");
             return Err(Error::InvalidArguments
                 .because(message)
                 .hint("Put long texts into `content`."));
@@ -163,12 +163,14 @@ impl Yarnnn {
     }
 }
 
-/// How the basket was found, in one sentence.
+/// How the basket was selected, in one sentence.
 fn placement_summary(placement: &Placement) -> String {
     let Selection { summary, .. } = &placement.selection;
     match (&placement.basket, placement.explicit, placement.differs) {
         (Some((_, name)), true, true) => {
-            format!("“{name}” was named, and is used. Inference would not have taken it: {summary}")
+            format!(
+                "“{name}” was named and is used. Inference would have selected differently: {summary}"
+            )
         }
         (Some((_, name)), true, false) => format!("“{name}” was named."),
         _ => summary.clone(),
@@ -178,16 +180,16 @@ fn placement_summary(placement: &Placement) -> String {
 fn stored_response(stored: Stored, summary: String) -> AddToSubstrateResponse {
     let auto = stored.governance_mode == "auto";
     let message = match (stored.proposed_blocks, stored.blocks_created) {
-        (0, _) => format!("Kept in “{}”; nothing new was read out of it.", stored.basket_name),
+        (0, _) => format!("Stored in “{}”; no new statements were found.", stored.basket_name),
         (_, created) if auto => {
             let are = if created == 1 { "is" } else { "are" };
             let statements = pluralise(created as usize, "statement");
-            format!("Kept in “{}”; {statements} {are} in the memory.", stored.basket_name)
+            format!("Stored in “{}”; {statements} {are} now in memory.", stored.basket_name)
         }
         (proposed, _) => {
             let wait = if proposed == 1 { "waits" } else { "wait" };
             let statements = pluralise(proposed as usize, "statement");
-            format!("Kept in “{}”; {statements} {wait} for review.", stored.basket_name)
+            format!("Stored in “{}”; {statements} {wait} for review.", stored.basket_name)
         }
     };
     AddToSubstrateResponse {
@@ -211,7 +213,7 @@ fn stored_response(stored: Stored, summary: String) -> AddToSubstrateResponse {
     }
 }
 
-/// An answer to something that waits, or that was stored by a copy of this call meanwhile.
+/// The answer for a pending capture, or for one that a concurrent copy of this call has stored.
 fn pending_response(answer: Answer, summary: String) -> AddToSubstrateResponse {
     let (capture_id, candidates) = match answer {
         Answer::Stored(stored) => return stored_response(stored, summary),
@@ -220,7 +222,7 @@ fn pending_response(answer: Answer, summary: String) -> AddToSubstrateResponse {
     };
     AddToSubstrateResponse {
         status: AddedSubstrateStatus::Queued,
-        message: "No basket fits well enough; it waits until a person picks one.".to_owned(),
+        message: "No basket fits well enough; it waits until a reviewer picks one.".to_owned(),
         basket_id: None,
         basket_name: None,
         raw_dump_id: None,

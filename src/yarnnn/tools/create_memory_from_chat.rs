@@ -1,4 +1,4 @@
-//! `create_memory_from_chat`: a transcript becomes a basket of its own.
+//! `create_memory_from_chat`: creates a basket from a transcript.
 
 use toolwright_runtime::{Call, HandleGuarded};
 
@@ -50,7 +50,7 @@ fn created(stored: Stored, found: &Selection) -> CreateMemoryFromChatResponse {
     if let Some(near) = near {
         actions.push(format!("compare with “{}”, which is similar", near.name));
     }
-    let review = if auto { "in the memory" } else { "waiting for review" };
+    let review = if auto { "in memory" } else { "waiting for review" };
     let visualization = format!(
         "{}\n├─ 1 raw dump\n└─ {}, {review}",
         stored.basket_name,
@@ -79,10 +79,10 @@ fn fits(basket_id: String, basket_name: String, found: &Selection) -> CreateMemo
     CreateMemoryFromChatResponse {
         status: CreatedMemoryStatus::Success,
         created: false,
-        visualization: format!("{basket_name}\n└─ fits already; nothing was written"),
+        visualization: format!("{basket_name}\n└─ already fits; nothing was written"),
         actions: vec![
             format!("looks like “{basket_name}”; use add_to_substrate"),
-            "make a new basket all the same with new_basket".to_owned(),
+            "or create a new basket with new_basket".to_owned(),
         ],
         basket_id,
         basket_name,

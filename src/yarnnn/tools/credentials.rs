@@ -1,4 +1,4 @@
-//! The guard before every tool: whose workspace does the token open?
+//! The guard before every tool: authenticates the caller by their token.
 
 use serde_json::Value;
 use toolwright_runtime::{Call, Guard};
@@ -8,7 +8,7 @@ use super::super::extract::clean;
 use super::super::{Connection, Yarnnn};
 use crate::generated::{CredentialsGuard, Result};
 
-/// Longest session id that is kept, in characters.
+/// Longest session id that is stored, in characters.
 const SESSION: usize = 200;
 
 impl Guard<CredentialsGuard> for Yarnnn {
@@ -34,17 +34,17 @@ impl Yarnnn {
     }
 }
 
-/// The token of the user that an adapter speaks for, in place of the connection's.
+/// The token of the user on whose behalf an adapter calls; overrides the connection's.
 fn user_token(call: &Call) -> Option<String> {
     match call.request_meta().get("user_token")? {
         Value::Null => None,
         Value::String(token) => Some(token.clone()),
-        // What is no text is no token, and nobody else's takes its place.
+        // A value that is not text is a bad token; the connection's is not used instead.
         other => Some(other.to_string()),
     }
 }
 
-/// The host's session, by any of the names that hosts use.
+/// The host's session id, under any of the keys that hosts use.
 fn session(call: &Call) -> Option<String> {
     let meta = call.request_meta();
     let found = ["sessionId", "session_id", "session"].iter().find_map(|name| meta.get(*name))?;

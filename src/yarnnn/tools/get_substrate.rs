@@ -1,4 +1,4 @@
-//! `get_substrate`: recalls what is approved.
+//! `get_substrate`: recalls approved entries.
 
 use toolwright_runtime::page::{budget_bytes, fitting};
 use toolwright_runtime::{Call, HandleGuarded, Tool as _};
@@ -12,7 +12,7 @@ use crate::generated::{
     SubstrateEntry, SubstrateEntryType,
 };
 
-/// What an answer needs beside its entries, in bytes.
+/// Bytes of an answer besides its entries.
 const AROUND: usize = 2_000;
 
 impl HandleGuarded<GetSubstrate, Caller> for Yarnnn {
@@ -40,7 +40,7 @@ impl HandleGuarded<GetSubstrate, Caller> for Yarnnn {
     }
 }
 
-/// The entries that fit into the tool's budget; the rest is on the next page.
+/// The entries that fit the tool's budget; the rest is on the next page.
 fn response(found: Recalled, offset: u64, prose: bool) -> GetSubstrateResponse {
     let total = u64::try_from(found.total).unwrap_or(0);
     let mut entries: Vec<SubstrateEntry> = found.entries.into_iter().map(entry).collect();

@@ -1,5 +1,5 @@
-//! The handlers, one file per tool, and what they share: what the session is about, how faults are
-//! told.
+//! The handlers, one file per tool, and what they share: session fingerprints and the mapping of
+//! engine errors to the contract's.
 
 mod add_to_substrate;
 mod config_settings;
@@ -17,18 +17,18 @@ use super::inference::BadEmbedding;
 use super::sql::Kind;
 use crate::generated::Error;
 
-/// An id as the records can look it up: they know none with a NUL in it.
+/// An id that can be looked up: no stored id contains a NUL.
 fn id(text: String) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// A text without NULs: PostgreSQL cannot keep them, and no reader can show one. Taken out before
-/// anything else, so that what is read out of a text points at the bytes that are kept.
+/// A text without NULs, which PostgreSQL cannot store. They are removed before
+/// anything else, so that spans point at the stored bytes.
 fn without_nul(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "") } else { text }
 }
 
-/// A fault of the memory, in the words of the contract.
+/// Maps an engine error to an error of the contract.
 pub(super) fn failure(error: EngineError) -> Failure<Error> {
     let kind = match &error {
         EngineError::Unauthenticated(error) => {
@@ -36,7 +36,7 @@ pub(super) fn failure(error: EngineError) -> Failure<Error> {
         }
         EngineError::Store(error) => {
             let kind = match error.kind {
-                // Nothing is wrong with the server: it works again once somebody gives the right back.
+                // Not a server bug: it works again once the privilege is granted.
                 Kind::Unavailable | Kind::Full | Kind::Denied => Error::Unavailable,
                 Kind::Conflict(_) | Kind::Broken => Error::Internal,
             };
@@ -84,7 +84,7 @@ pub(super) fn failure(error: EngineError) -> Failure<Error> {
             };
             return kind.because(error.to_string()).hint(error.hint());
         }
-        // Only people at the command line can cause these.
+        // Only operators at the command line can cause these.
         EngineError::NoProposal(_)
         | EngineError::SettledProposal { .. }
         | EngineError::NoDump(_)

@@ -1,5 +1,5 @@
-//! What a session is about: from the arguments, or from the request's metadata, where a host puts
-//! it because no model can write three thousand numbers.
+//! The session's fingerprint: from the arguments, or from the request's metadata, where a host puts
+//! it because a model cannot write thousands of numbers.
 
 use toolwright_runtime::{Call, ErrorKind as _};
 
@@ -11,10 +11,10 @@ use super::super::model::Fingerprint;
 use super::failure;
 use crate::generated::{Error, Result, SessionFingerprint};
 
-/// Where a host may put the fingerprint; the arguments win.
+/// The `_meta` key of the fingerprint; the arguments take precedence.
 const META: &str = "yarnnn/session_fingerprint";
 
-/// A fingerprint and the model that made its vector.
+/// A fingerprint and the model that computed its embedding.
 pub(super) struct Session {
     pub(super) fingerprint: Fingerprint,
     pub(super) model: Option<String>,
@@ -41,7 +41,7 @@ pub(super) fn required(
     Ok(session)
 }
 
-/// The fingerprint of a read, which may come without an embedding and is then of no use.
+/// The fingerprint of a read; without an embedding it is ignored.
 pub(super) fn optional(
     call: &Call,
     details: &CallDetails,
@@ -70,7 +70,7 @@ fn given_or_meta(
     let read: std::result::Result<SessionFingerprint, _> = serde_json::from_value(meta.clone());
     read.map(Some).map_err(|error| {
         Error::EmbeddingUnusable
-            .because(format!("`_meta` has a `{META}` that cannot be read: {error}"))
+            .because(format!("`_meta` has an invalid `{META}`: {error}"))
             .with("reason", "FINGERPRINT_MALFORMED")
     })
 }
