@@ -1,7 +1,8 @@
 //! Search words and near-duplicate keys of texts.
 //!
-//! The same for both databases, so that a search returns the same set on either. A token carries the
-//! number of its workspace, which isolates workspaces in the index, and no text can become a query.
+//! The same for both databases, so that a search returns the same set on either. A token carries
+//! the number of its workspace, which isolates workspaces in the index, and no text can become a
+//! query.
 
 use std::collections::BTreeSet;
 

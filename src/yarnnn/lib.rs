@@ -1,9 +1,10 @@
 //! yarnnn: governed memory with basket inference.
 //!
-//! Deterministic components without any model: `extract` extracts blocks from a transcript and links
-//! them, `inference` selects the basket of a session, `conflict` compares a new idea with memory,
-//! `governance` decides what needs review, `auth` checks credentials. Optionally a model extracts
-//! (`llm`). `engine` combines them over the `records`, which `sql` stores in SQLite or PostgreSQL.
+//! Deterministic components without any model: `extract` extracts blocks from a transcript and
+//! links them, `inference` selects the basket of a session, `conflict` compares a new idea with
+//! memory, `governance` decides what needs review, `auth` checks credentials. Optionally a model
+//! extracts (`llm`). `engine` combines them over the `records`, which `sql` stores in SQLite or
+//! PostgreSQL.
 //!
 //! Invariants:
 //! - a write is one transaction, and a repeated write is stored once;

@@ -1,4 +1,5 @@
-//! `yarnnn fingerprint`: computes a session fingerprint from text, for hosts without an embedding model.
+//! `yarnnn fingerprint`: computes a session fingerprint from text, for hosts without an embedding
+//! model.
 
 use std::io::Read as _;
 

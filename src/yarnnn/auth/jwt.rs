@@ -1,8 +1,8 @@
 //! JSON Web Tokens of the account service: HS256 and nothing else.
 //!
-//! `jsonwebtoken` decodes and verifies. What it does not check is checked here: unknown header fields
-//! that must be understood, and times, which come from our clock and count to the millisecond.
-//! The header never chooses how a token is checked, and claims are not read before the
+//! `jsonwebtoken` decodes and verifies. What it does not check is checked here: unknown header
+//! fields that must be understood, and times, which come from our clock and count to the
+//! millisecond. The header never chooses how a token is checked, and claims are not read before the
 //! signature is verified.
 
 use std::collections::{BTreeMap, HashSet};

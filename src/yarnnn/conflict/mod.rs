@@ -1,9 +1,9 @@
 //! `validate_against_substrate`: whether a new idea agrees with memory.
 //!
 //! First the gate: a block that shares no significant term with the idea is skipped, however
-//! similar the vectors are. Then clauses are compared pairwise by fixed rules, each finding with the words
-//! that led to it. No model, no clock, no randomness: the same texts give the same answer. Knows
-//! nothing of storage and tools; the caller selects the blocks.
+//! similar the vectors are. Then clauses are compared pairwise by fixed rules, each finding with
+//! the words that led to it. No model, no clock, no randomness: the same texts give the same
+//! answer. Knows nothing of storage and tools; the caller selects the blocks.
 
 use std::collections::{BTreeMap, BTreeSet};
 

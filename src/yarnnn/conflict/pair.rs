@@ -1,5 +1,5 @@
-//! Compares an idea's clause with a block's clause: what they share, where they differ, and whether they
-//! are about the same thing at all. Knows no rules.
+//! Compares an idea's clause with a block's clause: what they share, where they differ, and whether
+//! they are about the same thing at all. Knows no rules.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

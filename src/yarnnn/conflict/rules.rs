@@ -33,8 +33,8 @@ const STRONG_OVERLAP: f64 = 0.85;
 /// Cosine from which on texts say the same.
 const SIMILAR: f64 = 0.92;
 
-/// Applies the rules to a pair of clauses. What the idea explicitly replaces is no contradiction; after that the
-/// most severe contradiction wins, then similarity.
+/// Applies the rules to a pair of clauses. What the idea explicitly replaces is no contradiction;
+/// after that the most severe contradiction wins, then similarity.
 pub(super) fn judge(pair: &Pair, block: &Block, similarity: Option<f64>) -> Option<Finding> {
     let figures = pair.figures();
     if let Some(found) = superseded(pair, &figures) {
@@ -156,7 +156,7 @@ fn denied(no: &Clause, yes: &Clause) -> bool {
     weighty && there(&head.key) && missing <= allowed
 }
 
-/// "Only X may": somebody or something else does.
+/// "Only X may": but something else does.
 fn limit(pair: &Pair, figures: &Figures) -> Option<Finding> {
     let sides = [(pair.idea, pair.known, &pair.less), (pair.known, pair.idea, &pair.more)];
     for (only, other, others) in sides {

@@ -107,7 +107,7 @@ pub(super) fn read(tokens: &[Token], terms: &[Term]) -> (Stance, Scope) {
         || tokens.iter().any(|token| token.any(MAY) && !(token.is("may") && token.capital))
         || tokens.iter().any(|token| token.any(&["cannot", "can't", "couldn't", "unable"]));
     let forbid = has(FORBID) || has(FORBID_TOO);
-    // "X is allowed" and the like speak of all that stands around them.
+    // "X is allowed" and similar phrases apply to everything around them.
     let about_all = forbid
         || has(EXCUSE)
         || has(STOPPING)

@@ -187,7 +187,8 @@ impl Engine {
         }
     }
 
-    /// Stores an addition as a capture until its basket is confirmed (`Purpose::Confirm`) or picked.
+    /// Stores an addition as a capture until its basket is confirmed (`Purpose::Confirm`) or
+    /// picked.
     pub fn hold(
         &self,
         caller: &Caller,
@@ -286,8 +287,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Runs a write of a caller; [`Caller::is_logged`] is then true if the call recorded itself in the
-    /// activity log.
+    /// Runs a write of a caller; [`Caller::is_logged`] is then true if the call recorded itself in
+    /// the activity log.
     pub(super) fn write_for<T>(
         &self,
         caller: &Caller,
@@ -411,8 +412,8 @@ pub(super) fn open_basket(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<
     }
 }
 
-/// The candidate baskets to list: three, or all ranked ones that are tied with the
-/// best. The one that the question names comes first, even if a tie-break and not the score selected it.
+/// The candidate baskets to list: three, or all ranked ones that are tied with the best. The one
+/// that the question names comes first, even if a tie-break and not the score selected it.
 pub(super) fn choices(selection: &Selection) -> Vec<Choice> {
     let top = selection.ranked.first().map_or(0.0, |best| best.score);
     let tied = selection.ranked.iter().filter(|one| round9(top - one.score) < TIE).count();

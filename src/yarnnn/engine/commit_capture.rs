@@ -1,5 +1,6 @@
-//! The capture pipeline, in one transaction: P0 stores the dump, P1 proposes changes and applies the
-//! review rules, P2 links what was committed, P3 refreshes the basket's signature when it is due.
+//! The capture pipeline, in one transaction: P0 stores the dump, P1 proposes changes and applies
+//! the review rules, P2 links what was committed, P3 refreshes the basket's signature when it is
+//! due.
 
 use serde_json::json;
 use toolwright_runtime::digest::sha256_hex;
@@ -74,8 +75,8 @@ fn contradictions(content: &str, blocks: &[Block]) -> usize {
 }
 
 impl Engine {
-    /// Extracts from a text for a basket; for a new one there is nothing to compare with. A model may
-    /// be slow here: no transaction is open.
+    /// Extracts from a text for a basket; for a new one there is nothing to compare with. A model
+    /// may be slow here: no transaction is open.
     pub(super) fn extract_for(
         &self,
         caller: &Caller,

@@ -27,7 +27,8 @@ pub(super) fn digest(parts: &[&str]) -> String {
     sha256_hex(&bytes)
 }
 
-/// The key that identifies a write: the caller's own, or one derived from tool, user, session and content.
+/// The key that identifies a write: the caller's own, or one derived from tool, user, session and
+/// content.
 pub(super) fn request_key(caller: &Caller, given: Option<&str>, content_hash: &str) -> String {
     match given {
         Some(key) => format!("k:{}", digest(&[&caller.tool, key])),

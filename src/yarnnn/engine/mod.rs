@@ -56,7 +56,8 @@ pub struct Setup {
     pub database: Database,
     /// What extracts statements from texts.
     pub extractor: Extractor,
-    /// How JWTs of the account service are checked; without it only integration tokens are accepted.
+    /// How JWTs of the account service are checked; without it only integration tokens are
+    /// accepted.
     pub jwt: Option<JwtRules>,
     /// Use pgvector where the database has it.
     pub use_pgvector: bool,

@@ -1,5 +1,5 @@
-//! Pending captures: confirmed by the caller, or assigned or dismissed by a reviewer. Each is replayed
-//! once.
+//! Pending captures: confirmed by the caller, or assigned or dismissed by a reviewer. Each is
+//! replayed once.
 
 use serde_json::json;
 
@@ -79,8 +79,8 @@ impl Engine {
         self.store.read(|tx| find(tx, caller, id))
     }
 
-    /// Stores a capture in a basket, once: of several concurrent attempts one writes, and the others get
-    /// its answer if they named the same basket.
+    /// Stores a capture in a basket, once: of several concurrent attempts one writes, and the
+    /// others get its answer if they named the same basket.
     pub(super) fn replay(
         &self,
         caller: &Caller,

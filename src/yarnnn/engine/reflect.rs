@@ -1,4 +1,5 @@
-//! P3: refreshes a basket's signature: its words when enough has changed, its vector with every write.
+//! P3: refreshes a basket's signature: its words when enough has changed, its vector with every
+//! write.
 
 use serde_json::json;
 

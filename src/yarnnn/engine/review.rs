@@ -122,8 +122,8 @@ impl Engine {
         Ok(done)
     }
 
-    /// Adds a block or a new version of one. A statement already in the basket is not added again; if the
-    /// block to revise is no longer current, the revision becomes a new block.
+    /// Adds a block or a new version of one. A statement already in the basket is not added again;
+    /// if the block to revise is no longer current, the revision becomes a new block.
     fn commit_block(
         &self,
         tx: &mut Tx<'_>,

@@ -39,8 +39,8 @@ impl Engine {
             let require_approval = before.iter().any(|one| one.asked_for_approval());
             let confidence = before.iter().map(|one| one.confidence).reduce(f64::min);
             let (basket, vector) = (&dump.basket_id, &dump.fingerprint.embedding);
-            // The negative signal belongs to the user who added the dump: their next session must not
-            // select this basket again.
+            // The negative signal belongs to the user who added the dump: their next session must
+            // not select this basket again.
             let speaker = &dump.source.user_id;
             signals::add(tx, workspace, speaker, basket, -1, Some(vector), at)?;
             self.with_signature(tx, caller, basket, |record| {
@@ -138,8 +138,8 @@ impl Engine {
         Ok(timeline::add(tx, workspace, &event, &caller.source, at)?)
     }
 
-    /// Restores the block that a withdrawn one had replaced, unless its dump was withdrawn too or the
-    /// statement is back already.
+    /// Restores the block that a withdrawn one had replaced, unless its dump was withdrawn too or
+    /// the statement is back already.
     fn restore_replaced(
         &self,
         tx: &mut Tx<'_>,

@@ -61,7 +61,8 @@ impl Candidates {
         }
     }
 
-    /// The statements with the highest confidence as operations, in the order of the text, and how many did not fit.
+    /// The statements with the highest confidence as operations, in the order of the text, and how
+    /// many did not fit.
     pub(super) fn operations(self, existing: &[Block], most: usize) -> (Vec<Operation>, usize) {
         let known = ExistingBlocks::new(existing);
         let mut ranked = self.found;

@@ -76,7 +76,8 @@ impl<'a> ExistingBlocks<'a> {
         best.map_or(Verdict::New, |(_, block, _)| Verdict::Near(block))
     }
 
-    /// Candidate near duplicates. A block that shares 0.7 of all words shares one of the rarest 0.3.
+    /// Candidate near duplicates. A block that shares 0.7 of all words shares one of the rarest
+    /// 0.3.
     fn alike(&self, gist: &Gist) -> Vec<usize> {
         let places = |word: &String| self.by_word.get(word).map_or(0, Vec::len);
         let mut rarest: Vec<&String> = gist.words.iter().collect();

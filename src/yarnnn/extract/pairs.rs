@@ -169,7 +169,8 @@ impl<'a> Memory<'a> {
         let mut best: Option<Score> = None;
         for (index, (phrase, clause)) in self.entries[this].phrases.iter().enumerate() {
             let common = shared(clause, &self.entries[other].words);
-            // A block that shares as much with the rest is a near duplicate, not the target of the phrase.
+            // A block that shares as much with the rest is a near duplicate, not the target of the
+            // phrase.
             if common < 2 || both.saturating_sub(common) >= common {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! Statements that a model extracted from a dump: they go through the same limits and checks as those
-//! of the rules, and never get more confidence than the validator gives.
+//! Statements that a model extracted from a dump: they go through the same limits and checks as
+//! those of the rules, and never get more confidence than the validator gives.
 
 use super::candidates::Candidates;
 use super::classify::Reading;

@@ -72,7 +72,7 @@ pub struct OntologyHit {
     pub term: String,
 }
 
-/// Checks operations against what is there.
+/// Checks operations against existing blocks.
 pub fn validate(operations: &[Operation], existing: &[Block]) -> Report {
     let mut report = Report { impact_summary: impact(operations), ..Report::default() };
     let failures = failures(operations, existing);
@@ -134,8 +134,8 @@ fn failures(operations: &[Operation], existing: &[Block]) -> Vec<String> {
     found
 }
 
-/// The mean over the blocks, or over the items when there are no blocks. The validator never makes
-/// an operation surer than its maker was.
+/// The mean over the blocks, or over the items if there are no blocks. The validator never raises
+/// an operation's own confidence.
 fn confidence(operations: &[Operation]) -> f64 {
     let mut blocks = Vec::new();
     let mut items = Vec::new();
@@ -172,7 +172,7 @@ pub(crate) fn item(label: &str) -> f64 {
     if (4..=49).contains(&label.chars().count()) { 0.8 } else { 0.6 }
 }
 
-/// Warns where a revision touches what only people change.
+/// Warns where a revision touches a protected block.
 fn protected(operations: &[Operation], existing: &[Block], warnings: &mut Vec<String>) {
     let states: BTreeMap<&str, BlockState> =
         existing.iter().map(|block| (block.id.as_str(), block.state)).collect();

@@ -52,8 +52,8 @@ pub(super) fn vector(text: &str, dims: usize) -> Result<Vec<f32>, BadEmbedding> 
     }
     let mut sums = vec![0.0_f64; dims];
     for (hash, (times, weight)) in features {
-        // Ten occurrences count more than one, but not ten times. A root is the same on every machine; a
-        // logarithm is not.
+        // Ten occurrences count more than one, but not ten times. A root is the same on every
+        // machine; a logarithm is not.
         let weight = weight * f64::from(times).sqrt();
         let sign = if hash >> 63 == 0 { 1.0 } else { -1.0 };
         sums[(hash % dims as u64) as usize] += sign * weight;

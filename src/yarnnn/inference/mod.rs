@@ -1,9 +1,9 @@
 //! Basket inference: scores baskets against a session's fingerprint and decides.
 //!
-//! The formula, the thresholds and the order are part of the contract and exact: the same input gives
-//! the same answer on every machine, whatever the order of the baskets. Needs no
-//! embedding model; vectors stay in the client's own space. Knows nothing of databases,
-//! tools or the clock; results never contain a vector.
+//! The formula, the thresholds and the order are part of the contract and exact: the same input
+//! gives the same answer on every machine, whatever the order of the baskets. Needs no embedding
+//! model; vectors stay in the client's own space. Knows nothing of databases, tools or the clock;
+//! results never contain a vector.
 
 mod affinity;
 mod centroid;

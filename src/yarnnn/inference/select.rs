@@ -37,8 +37,8 @@ pub struct Candidate<'a> {
 pub struct Selection {
     /// The decision for a write.
     pub decision: Decision,
-    /// The selected basket; `None` if there is none. The one with the best score, unless the tie-break
-    /// selected another.
+    /// The selected basket; `None` if there is none. The one with the best score, unless the
+    /// tie-break selected another.
     pub primary: Option<Score>,
     /// The best baskets in order of score, at most [`RANKED`].
     pub ranked: Vec<Score>,

@@ -40,8 +40,8 @@ struct Said {
     terms: BTreeMap<String, String>,
 }
 
-/// Breaks a tie between baskets, given best score first. `too_many` means that more are tied than are
-/// compared.
+/// Breaks a tie between baskets, given best score first. `too_many` means that more are tied than
+/// are compared.
 pub(super) fn break_tie(
     fingerprint: &Fingerprint,
     tied: &[&Signature],

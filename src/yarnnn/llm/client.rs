@@ -1,8 +1,7 @@
 //! Sends a request and returns the answer, within limits of time, size and attempts.
 //!
-//! Knows HTTP and its status codes; neither prompt nor schema. Redirects are not followed, so the key
-//! goes only to the base URL. A proxy from the environment is used, except for this
-//! machine.
+//! Knows HTTP and its status codes; neither prompt nor schema. Redirects are not followed, so the
+//! key goes only to the base URL. A proxy from the environment is used, except for this machine.
 
 use std::time::{Duration, Instant};
 

@@ -6,9 +6,9 @@
 //! sent as data inside JSON, so no text in it can escape the data and act as instructions.
 //! Only the dump is sent: neither blocks nor basket names.
 //!
-//! Everything here blocks, possibly for minutes: call it from threads for blocking work and not inside a
-//! transaction ([`Extractor::read`] before it, [`Reading::against`] within). Knows nothing of baskets, storage or
-//! governance.
+//! Everything here blocks, possibly for minutes: call it from threads for blocking work and not
+//! inside a transaction ([`Extractor::read`] before it, [`Reading::against`] within). Knows nothing
+//! of baskets, storage or governance.
 
 mod answer;
 mod client;

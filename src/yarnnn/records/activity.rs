@@ -1,4 +1,5 @@
-//! The activity log: user, tool, host and outcome of every call. Never contains a vector or a call's text.
+//! The activity log: user, tool, host and outcome of every call. Never contains a vector or a
+//! call's text.
 
 use super::Tx;
 use crate::model::Millis;

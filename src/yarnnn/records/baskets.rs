@@ -166,7 +166,8 @@ pub fn change(
     Ok(changed == 1)
 }
 
-/// Updates the counters and the revision; every write must call it, since readers rely on the revision.
+/// Updates the counters and the revision; every write must call it, since readers rely on the
+/// revision.
 pub fn count(tx: &mut Tx<'_>, id: &str, count: Count) -> Result<()> {
     tx.execute(
         "UPDATE baskets SET revision = revision + 1, blocks = blocks + $2, items = items + $3,

@@ -178,8 +178,8 @@ pub fn list<P: for<'de> Deserialize<'de>>(
     .collect()
 }
 
-/// Settles a pending capture; false when it is no longer pending. A caller that gets true must replay it
-/// in the same transaction.
+/// Settles a pending capture; false when it is no longer pending. A caller that gets true must
+/// replay it in the same transaction.
 pub fn settle(
     tx: &mut Tx<'_>,
     id: &str,

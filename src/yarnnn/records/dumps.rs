@@ -105,8 +105,8 @@ pub fn archived_copies(tx: &mut Tx<'_>, workspace: &str, hash: &str) -> Result<V
     .collect()
 }
 
-/// Inserts a tombstone with the reason of a withdrawal; false when there is one already. An archived
-/// dump may still be deleted.
+/// Inserts a tombstone with the reason of a withdrawal; false when there is one already. An
+/// archived dump may still be deleted.
 pub fn insert_tombstone(
     tx: &mut Tx<'_>,
     workspace: &str,

@@ -1,5 +1,5 @@
-//! Erases the text of a dump from every record derived from it. The records stay, so that the history
-//! remains visible without the text.
+//! Erases the text of a dump from every record derived from it. The records stay, so that the
+//! history remains visible without the text.
 
 use super::dumps::Dump;
 use super::{Tx, json};

@@ -1,7 +1,7 @@
 //! Basket signatures: what inference compares sessions with.
 //!
-//! With pgvector, a vector column supplements the bytes, see [`enable_vectors`]. A server that
-//! does not use it lets it go stale; the column's revision shows that, and the bytes are used instead.
+//! With pgvector, a vector column supplements the bytes, see [`enable_vectors`]. A server that does
+//! not use it lets it go stale; the column's revision shows that, and the bytes are used instead.
 
 use super::{Tx, json, unjson};
 use crate::inference::{Centroid, SIGNATURE_TTL_HOURS, Signature, cosine, from_blob, to_blob};

@@ -15,8 +15,8 @@ use super::{Dialect, Transaction};
 pub struct Migration {
     /// 1, 2, 3, …
     pub number: i64,
-    /// The script for SQLite. Name every constraint that errors should name: `CREATE UNIQUE INDEX name`,
-    /// `CONSTRAINT name CHECK (…)`.
+    /// The script for SQLite. Name every constraint that errors should name: `CREATE UNIQUE INDEX
+    /// name`, `CONSTRAINT name CHECK (…)`.
     pub sqlite: &'static str,
     /// The script for PostgreSQL.
     pub postgres: &'static str,

@@ -157,7 +157,8 @@ impl Database {
         self.migrate_and(migrations, |_| Ok(()))
     }
 
-    /// The same, with additional work that no script can do; it runs every time, in the same transaction.
+    /// The same, with additional work that no script can do; it runs every time, in the same
+    /// transaction.
     pub fn migrate_and(
         &self,
         migrations: &[Migration],

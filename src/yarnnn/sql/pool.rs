@@ -27,7 +27,8 @@ struct State<C> {
     places: u64,
 }
 
-/// A connection in use. It is closed when dropped; [`PooledConnection::keep`] returns it to the pool.
+/// A connection in use. It is closed when dropped; [`PooledConnection::keep`] returns it to the
+/// pool.
 pub(super) struct PooledConnection<'pool, C> {
     pool: &'pool Pool<C>,
     connection: Option<C>,

@@ -1,7 +1,7 @@
 //! The transaction that a closure gets, the same over both databases.
 //!
-//! Remembers the first failure, so that the transaction is rolled back whatever the closure does with
-//! the error. Knows no driver.
+//! Remembers the first failure, so that the transaction is rolled back whatever the closure does
+//! with the error. Knows no driver.
 
 use super::error::{Error, Kind, Result};
 use super::value::Row;

@@ -128,7 +128,7 @@ impl Backend for Connection {
         let mut answer = Vec::new();
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next().map_err(|error| error::failure(self, &error))? {
-            // The first step prepares again what somebody's migration made stale: not before it.
+            // The first step re-prepares a statement that a migration made stale: so not before it.
             let names = names.get_or_insert_with(|| {
                 let statement: &Statement<'_> = row.as_ref();
                 statement.column_names().map(Into::into).collect()

@@ -11,11 +11,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Database, Options};
 
-/// Runs its argument once the folder `$D` exists; the data directory is there, or at `$DATA`.
-/// Then obeys `start`, `crash` and `kill`, each
-/// answered by a line; the end of the input stops the server and removes the folder, so that nothing stays when
-/// the test process is killed. A slow machine has minutes, and a start after `kill` waits for the processes that
-/// are left over.
+/// Runs its argument once the folder `$D` exists; the data directory is there, or at `$DATA`. Then
+/// obeys `start`, `crash` and `kill`, each answered by a line; the end of the input stops the
+/// server and removes the folder, so that nothing stays when the test process is killed. A slow
+/// machine has minutes, and a start after `kill` waits for the processes that are left over.
 const SUPERVISOR: &str = r#"
 trap '' INT
 export PGCTLTIMEOUT=300
@@ -149,7 +148,7 @@ impl Drop for Server {
     }
 }
 
-/// A free port of this machine, of those that the system gives to nobody by itself.
+/// A free port of this machine, outside the ephemeral range.
 pub(crate) fn free_port() -> u16 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     loop {

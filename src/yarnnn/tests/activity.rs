@@ -1,4 +1,4 @@
-//! The activity log: every call, how it went and through which host; no vector and no content.
+//! The activity log: every call with outcome and host; no vector and no content.
 
 use serde_json::{Value, json};
 use yarnnn::records::activity::Entry;
@@ -15,7 +15,7 @@ fn calls(harness: &Harness) -> Vec<Entry> {
 }
 
 #[test]
-fn success_queued_and_error_are_all_noted_once() {
+fn success_queued_and_error_are_each_recorded_once() {
     on_both(|harness| {
         let basket = harness.basket("Billing", 0);
         let owner = harness.owner();
@@ -66,7 +66,7 @@ fn success_queued_and_error_are_all_noted_once() {
 }
 
 #[test]
-fn a_repeated_write_is_noted_as_what_it_was() {
+fn a_repeated_write_is_recorded_with_its_first_outcome() {
     on_both(|harness| {
         harness.basket("Billing", 0);
         for _ in 0..2 {
@@ -79,7 +79,7 @@ fn a_repeated_write_is_noted_as_what_it_was() {
 }
 
 #[test]
-fn a_call_of_nobody_is_noted_without_a_user() {
+fn an_unauthenticated_call_is_recorded_without_a_user() {
     on_both(|harness| {
         for token in [None, Some("yit_unknown"), Some("rubbish")] {
             harness.user(token).through("Cursor").call("get_substrate", &json!({}));
@@ -101,7 +101,7 @@ fn a_call_of_nobody_is_noted_without_a_user() {
 }
 
 #[test]
-fn hosts_are_told_apart_and_their_last_hour_is_counted() {
+fn hosts_are_separated_and_their_last_hour_is_counted() {
     on_both(|harness| {
         for client in ["claude-ai", "Claude Code", "openai-mcp", "Cursor", ""] {
             harness.owner().through(client).ok("config_settings", json!({}));
@@ -177,7 +177,7 @@ fn neither_vectors_nor_contents_are_in_the_log() {
 }
 
 #[test]
-fn everything_that_is_written_says_through_which_host() {
+fn every_record_names_its_host() {
     on_both(|harness| {
         let owner = harness.owner().through("openai-mcp");
         let made = owner.ok(
@@ -197,7 +197,7 @@ fn everything_that_is_written_says_through_which_host() {
             assert!(total > 0 && total == ours, "{table}: {ours} of {total}");
         }
         assert_eq!(harness.count("context_items WHERE source_host <> 'chatgpt'"), 0);
-        // The person at the command line approved.
+        // The operator approved.
         assert_eq!(harness.count("timeline_events WHERE source_host NOT IN ('chatgpt', 'web')"), 0);
         assert!(harness.count("timeline_events WHERE source_host = 'chatgpt'") > 0);
         let found: Value = harness.owner().ok("get_substrate", json!({"limit": 200}));

@@ -1,5 +1,5 @@
-//! Who is let in: integration tokens and signed tokens of the account service, checked before
-//! anything else is looked at.
+//! Authentication: integration tokens and JWTs of the account service, checked before
+//! anything else is read.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,7 +20,7 @@ const TOOLS: [&str; 5] = [
     "validate_against_substrate",
 ];
 
-/// A token as the account service makes it.
+/// A token as the account service issues it.
 fn jwt(claims: &Value) -> String {
     signed(&json!({"alg": "HS256", "typ": "JWT"}), claims, SECRET)
 }
@@ -110,7 +110,7 @@ fn every_bad_token_is_refused_with_the_call_to_action() {
 }
 
 #[test]
-fn a_bad_token_is_told_before_bad_arguments() {
+fn a_bad_token_is_reported_before_bad_arguments() {
     on_both(|harness| {
         for arguments in [
             json!({"limit": -1}),
@@ -130,7 +130,7 @@ fn a_bad_token_is_told_before_bad_arguments() {
 }
 
 #[test]
-fn tokens_of_both_kinds_let_their_user_in() {
+fn tokens_of_both_kinds_authenticate_their_user() {
     on_both(|harness| {
         let signed = jwt(&claims(harness));
         for token in [&harness.tenant.token, &signed] {
@@ -176,7 +176,7 @@ fn the_users_own_token_wins_over_the_connections() {
         assert_eq!(read(both)["workspace"], "Nebenan");
         let only = harness.user(None).with_meta("user_token", json!(other.token));
         assert_eq!(read(only)["workspace"], "Nebenan");
-        // A bad one is not made good by the connection's.
+        // The connection's token does not replace a bad one.
         for bad in [json!("rubbish"), json!(7), json!({"a": 1}), json!([other.token])] {
             let user = harness.owner().with_meta("user_token", bad.clone());
             assert_eq!(refused(&user, "config_settings", &json!({})), "AUTH_MALFORMED", "{bad}");

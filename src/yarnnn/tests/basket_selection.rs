@@ -1,5 +1,5 @@
-//! Where a write lands: in the inferred basket, in the named one, in the confirmed one, or nowhere
-//! until somebody is sure.
+//! The basket of a write: inferred, named or confirmed, or none yet
+//! if the match is unsure.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ fn confirm(harness: &Harness, capture: &str, text: &str, basket: Option<&str>) -
 }
 
 #[test]
-fn the_inferred_basket_is_where_the_write_lands() {
+fn a_write_goes_to_the_inferred_basket() {
     on_both(|harness| {
         let baskets = [harness.basket("Billing", 0), harness.basket("Garden", 1)];
         for (at, basket) in baskets.iter().enumerate() {
@@ -44,7 +44,7 @@ fn the_inferred_basket_is_where_the_write_lands() {
 }
 
 #[test]
-fn a_named_basket_wins_and_the_mismatch_is_told() {
+fn a_named_basket_wins_and_the_mismatch_is_reported() {
     on_both(|harness| {
         let named = harness.basket("Billing", 0);
         let inferred = harness.basket("Garden", 1);
@@ -129,7 +129,7 @@ fn the_same_unsure_write_again_is_the_same_capture() {
 }
 
 #[test]
-fn a_confirmation_without_a_basket_means_the_one_that_was_spoken_of() {
+fn a_confirmation_without_a_basket_means_the_suggested_one() {
     on_both(|harness| {
         let make = |name: &str, embedding: Vec<f64>, entity: &str| {
             let made = harness.owner().ok(
@@ -205,7 +205,7 @@ fn a_fingerprint_may_come_with_the_request_and_the_arguments_win() {
 }
 
 #[test]
-fn what_waits_does_not_move_a_basket() {
+fn a_pending_capture_does_not_move_a_basket() {
     on_both(|harness| {
         harness.basket("Billing", 0);
         held(harness, "Refunds take five days.", &unsure());

@@ -1,10 +1,10 @@
-//! The commands for people: everything that deep management needs and no tool can do.
+//! The operator commands: administration that no tool can do.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Harness, axis, list, on_both, text_of, vector};
 
-/// What a command that must go well prints.
+/// The output of a command that must succeed.
 #[track_caller]
 fn run(harness: &Harness, arguments: &[&str]) -> String {
     let ran = harness.run(arguments);
@@ -22,7 +22,7 @@ fn rows(harness: &Harness, arguments: &[&str]) -> Vec<Value> {
     list(&read).to_vec()
 }
 
-/// What a command that must fail says.
+/// The message of a command that must fail.
 #[track_caller]
 fn fails(harness: &Harness, arguments: &[&str]) -> String {
     let ran = harness.run(arguments);
@@ -33,7 +33,7 @@ fn fails(harness: &Harness, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn workspaces_members_and_tokens_are_made_and_revoked() {
+fn workspaces_members_and_tokens_are_created_and_revoked() {
     on_both(|harness| {
         let token = run(harness, &["workspace", "create", "Nebenan", "--owner", "otto"]);
         assert!(token.starts_with("yit_"), "{token}");
@@ -121,7 +121,7 @@ fn captures_are_listed_assigned_and_dismissed() {
 }
 
 #[test]
-fn baskets_dumps_and_logs_are_in_the_hands_of_people() {
+fn baskets_dumps_and_logs_are_managed_by_operators() {
     on_both(|harness| {
         let basket = harness.basket("Billing", 0);
         let other = harness.basket("Garden", 5);
@@ -147,7 +147,7 @@ fn baskets_dumps_and_logs_are_in_the_hands_of_people() {
         assert_eq!(hosts, ["claude", "web"]);
         let calls = rows(harness, &["activity", "--calls", "--most", "2"]);
         assert_eq!(calls.len(), 2);
-        // The person who moved the dump is in it, too, under the real time.
+        // It also has the operator who moved the dump, at the real time.
         assert_eq!((&calls[0]["tool"], &calls[0]["host"]), (&json!("admin"), &json!("web")));
         let events = rows(harness, &["timeline", "--most", "500"]);
         for kind in ["dump.withdrawn", "proposal.approved", "dump.created", "basket.created"] {
@@ -157,7 +157,7 @@ fn baskets_dumps_and_logs_are_in_the_hands_of_people() {
 }
 
 #[test]
-fn a_fingerprint_made_here_finds_its_basket() {
+fn a_fingerprint_of_the_command_finds_its_basket() {
     on_both(|harness| {
         let made = |text: &str| -> Value {
             serde_json::from_str(&run(harness, &["fingerprint", text])).expect("JSON")

@@ -1,5 +1,5 @@
-//! The states that yarnnn's examples are `given`: a workspace in a SQLite file, made by the tools
-//! themselves and by what people do at the command line.
+//! The states that yarnnn's examples are `given`: a workspace in a SQLite file, set up by the tools
+//! themselves and by operator commands.
 
 use std::path::PathBuf;
 use std::sync::Arc;

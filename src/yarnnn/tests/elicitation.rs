@@ -1,5 +1,5 @@
-//! Asking the person behind the client before an unsure write, in both eras of the protocol: a yes
-//! stores, anything else does not and holds.
+//! Asking the user before an unsure write, in both eras of the protocol: a yes
+//! stores, anything else holds the capture.
 
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
@@ -98,7 +98,7 @@ fn in_a_session_a_yes_stores_at_once() {
 }
 
 #[test]
-fn a_client_that_cannot_ask_is_told_how_to_confirm() {
+fn a_client_that_cannot_ask_gets_the_way_to_confirm() {
     on_both(|harness| {
         harness.basket("Billing", 0);
         let mut client = harness.session();

@@ -1,4 +1,4 @@
-//! Embeddings that cannot be used: a stable answer, and nothing is written.
+//! Unusable embeddings: a stable error, and nothing is written.
 
 use std::sync::Barrier;
 

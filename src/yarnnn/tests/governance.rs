@@ -1,5 +1,5 @@
-//! The truth table of governance, through the real pipeline: what is let in by the rules and what
-//! waits for a person.
+//! The truth table of governance, through the real pipeline: what the rules approve and what
+//! needs review.
 
 use serde_json::{Value, json};
 use yarnnn::governance::{Mode, Settings};

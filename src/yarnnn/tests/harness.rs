@@ -1,8 +1,8 @@
-//! A workspace on a database of its own, and somebody who calls its tools in this process.
+//! The test harness: a workspace on its own database, and users who call its tools in this process.
 //!
-//! [`on_both`] runs a test on SQLite and on PostgreSQL; afterwards the database must be whole. Every
-//! answer is held against the tool's output schema. The clock starts at the real time and moves
-//! only when a test moves it.
+//! [`on_both`] runs a test on SQLite and on PostgreSQL; afterwards the database must be whole.
+//! Every answer is validated against the tool's output schema. The clock starts at the real time
+//! and moves only when a test moves it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
@@ -29,7 +29,7 @@ use yarnnn::sql::{self, Database, FromValue, Options, Row};
 use super::integrity::is_whole;
 use super::postgres;
 
-/// What the account service signs with.
+/// The JWT secret of the account service.
 pub(crate) const SECRET: &str = "a secret of the account service, long enough for HS256";
 /// A day of the clock.
 pub(crate) const DAY: u64 = 86_400_000;
@@ -50,7 +50,7 @@ pub(crate) fn on_both(test: impl Fn(&Harness)) {
     }
 }
 
-/// A memory with one workspace, `Main`, whose owner is `olga`.
+/// An engine with one workspace, `Main`, whose owner is `olga`.
 pub(crate) struct Harness {
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) engine: Arc<Engine>,
@@ -113,7 +113,7 @@ impl Harness {
         self.user(Some(&self.tenant.token))
     }
 
-    /// Somebody with this token.
+    /// A user with this token.
     pub(crate) fn user(&self, token: Option<&str>) -> TestUser<'_> {
         let mut meta = Map::new();
         meta.insert("sessionId".to_owned(), json!("session-1"));
@@ -123,12 +123,12 @@ impl Harness {
         TestUser { harness: self, surface, client, meta, asker: None }
     }
 
-    /// A person at the command line.
+    /// An operator at the command line.
     pub(crate) fn operator(&self) -> Caller {
         self.engine.operator(self.tenant.workspace.clone(), "petra")
     }
 
-    /// Sets what no tool can set.
+    /// Stores governance settings that no tool can set.
     pub(crate) fn set_governance(&self, settings: &Settings) {
         let (workspace, at) = (&self.tenant.workspace.id, self.engine.now());
         self.database
@@ -136,7 +136,7 @@ impl Harness {
             .expect("settings");
     }
 
-    /// Makes a basket whose sessions point along an axis; its id.
+    /// Creates a basket whose sessions point along an axis; returns its id.
     pub(crate) fn basket(&self, name: &str, at: usize) -> String {
         let text = format!("User: We decided that {name} is a topic of its own.");
         let made = self.owner().ok(
@@ -148,12 +148,12 @@ impl Harness {
         text_of(&made["basket_id"])
     }
 
-    /// Makes a text part of the memory, by a person's yes if need be; the dump's id.
+    /// Adds a text and approves its proposal if needed; returns the dump's id.
     pub(crate) fn remember(&self, text: &str, embedding: &[f64]) -> String {
         self.approved(&self.owner().add_stored(text, embedding))
     }
 
-    /// The same in a basket that is named.
+    /// The same in a named basket.
     pub(crate) fn remember_in(&self, basket: &str, text: &str) -> String {
         let arguments = json!({"content": text, "basket_id": basket,
                                "session_fingerprint": {"embedding": axis(0)}});
@@ -182,12 +182,12 @@ impl Harness {
         row.get("x").unwrap_or_else(|error| panic!("{query}: {error}"))
     }
 
-    /// How many rows `FROM …` gives.
+    /// The number of rows of `FROM …`.
     pub(crate) fn count(&self, from: &str) -> i64 {
         self.value(&format!("SELECT CAST(count(*) AS BIGINT) AS x FROM {from}"))
     }
 
-    /// Changes the database behind the memory's back.
+    /// Changes the database behind the engine's back.
     pub(crate) fn execute(&self, statement: &str) -> sql::Result<u64> {
         self.database.write(|tx| tx.execute(statement, &[]))
     }
@@ -206,7 +206,7 @@ impl Harness {
     }
 }
 
-/// A memory over this database, as a second server would have one.
+/// An engine over this database, as a second server would have one.
 pub(crate) fn engine(url: &str, clock: Arc<FixedClock>) -> Arc<Engine> {
     engine_with(url, clock, Arc::new(SystemIds))
 }
@@ -222,7 +222,7 @@ fn engine_with(url: &str, clock: Arc<FixedClock>, ids: Arc<dyn Ids>) -> Arc<Engi
     }))
 }
 
-/// On a slow disk, who waits for others' writes to a file may wait for all of them.
+/// On a slow disk a writer may have to wait for all others.
 fn open(url: &str) -> Database {
     let wait = Duration::from_secs(60);
     Database::open(url, Options { wait, ..Options::default() }).expect("a database")
@@ -234,7 +234,7 @@ fn create_workspace(engine: &Engine, name: &str, owner: &str) -> Tenant {
     Tenant { workspace, owner: owner.to_owned(), token }
 }
 
-/// Somebody who calls tools.
+/// A user who calls tools.
 #[derive(Clone)]
 pub(crate) struct TestUser<'a> {
     harness: &'a Harness,
@@ -245,7 +245,7 @@ pub(crate) struct TestUser<'a> {
 }
 
 impl TestUser<'_> {
-    /// Through a client of this name.
+    /// Through a client with this name.
     pub(crate) fn through(mut self, client: &str) -> Self {
         self.client.name = Some(client.to_owned());
         self
@@ -262,7 +262,7 @@ impl TestUser<'_> {
         self.with_meta("sessionId", json!(id))
     }
 
-    /// With somebody behind the client who can be asked.
+    /// Through a client that can ask its user.
     pub(crate) fn with_asker(mut self, asker: Arc<dyn Asker>) -> Self {
         self.asker = Some(asker);
         self
@@ -297,7 +297,7 @@ impl TestUser<'_> {
         reply
     }
 
-    /// The answer of a call that must go well.
+    /// The answer of a call that must succeed.
     pub(crate) fn ok(&self, tool: &str, arguments: Value) -> Value {
         self.call_ok(tool, arguments).body
     }
@@ -322,7 +322,7 @@ impl TestUser<'_> {
         self.call("add_to_substrate", &addition(content, embedding))
     }
 
-    /// Adds a text that must land; the answer.
+    /// Adds a text that must be stored; returns the answer.
     pub(crate) fn add_stored(&self, content: &str, embedding: &[f64]) -> Value {
         let added = self.ok("add_to_substrate", addition(content, embedding));
         assert_eq!(added["status"], "success", "{added}");
@@ -330,7 +330,7 @@ impl TestUser<'_> {
     }
 }
 
-/// What came back.
+/// The reply of a tool call.
 #[derive(Debug, Clone)]
 pub(crate) struct ToolReply {
     /// The envelope.
@@ -357,11 +357,11 @@ impl ToolReply {
                 protocol: Some((error.code, error.message)),
                 meta: Map::new(),
             },
-            Outcome::NeedsInput(input) => panic!("nobody is asked here: {input:?}"),
+            Outcome::NeedsInput(input) => panic!("unexpected elicitation: {input:?}"),
         }
     }
 
-    /// How the basket was found.
+    /// How the basket was selected.
     pub(crate) fn selection(&self) -> &Value {
         self.meta.get("_basket_selection").unwrap_or_else(|| panic!("no selection: {}", self.body))
     }
@@ -401,7 +401,7 @@ pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
 }
 
-/// Holds an answer against the schema and the budget that the tool is listed with.
+/// Asserts that an answer fits the tool's schema and budget.
 fn assert_conforms(tool: &'static ToolInfo, body: &Value) {
     static SCHEMAS: LazyLock<Mutex<BTreeMap<&'static str, Arc<Validator>>>> =
         LazyLock::new(Mutex::default);

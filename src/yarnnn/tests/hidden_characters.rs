@@ -1,4 +1,4 @@
-//! Characters that nobody can see: none in what a person reads, and a NUL harms nothing anywhere.
+//! Invisible characters: none in anything a reviewer reads, and a NUL is harmless anywhere.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! What must hold of a database at any moment: every write is whole.
+//! Invariants of a database at any moment: every write is complete.
 
 use super::harness::Harness;
 
@@ -25,7 +25,7 @@ pub(crate) fn is_whole(harness: &Harness) {
            (SELECT count(*) FROM substrate s WHERE s.basket_id = b.id)",
     );
     none(
-        "dumps that the timeline does not tell of once",
+        "dumps without exactly one timeline event",
         "raw_dumps d WHERE (SELECT count(*) FROM timeline_events e
            WHERE e.ref_id = d.id AND e.kind = 'dump.created') <> 1",
     );
@@ -35,7 +35,7 @@ pub(crate) fn is_whole(harness: &Harness) {
            AND NOT EXISTS (SELECT 1 FROM substrate_tombstones t WHERE t.target_id = p.raw_dump_id)",
     );
     none(
-        "approved proposals that were not carried out",
+        "approved proposals that were not executed",
         "proposals p WHERE p.status = 'APPROVED' AND NOT EXISTS
            (SELECT 1 FROM proposal_executions e WHERE e.proposal_id = p.id)",
     );

@@ -1,5 +1,5 @@
-//! Two workspaces of one database never meet: whatever one asks with the other's ids and words, it
-//! learns nothing, not even that they exist.
+//! Two workspaces of one database are isolated: whatever one calls with the other's ids and words,
+//! it learns nothing, not even that they exist.
 
 use std::collections::BTreeSet;
 
@@ -170,8 +170,8 @@ fn texts(value: &Value, into: &mut Vec<String>) {
     }
 }
 
-/// Asserts that nothing of the other is in what `user` is told.
-fn tells_nothing(user: &TestUser<'_>, other: &World, tool: &str, arguments: &Value) -> String {
+/// Asserts that a reply to `user` contains nothing of the other workspace.
+fn assert_no_leak(user: &TestUser<'_>, other: &World, tool: &str, arguments: &Value) -> String {
     let reply = user.call(tool, arguments).visible_text();
     // What the caller said may come back.
     let mut said = Vec::new();
@@ -205,7 +205,7 @@ fn no_id_and_no_text_of_another_workspace_is_ever_told() {
                     _ => (theirs.some_id(&mut random), sentence(&mut random, &theirs.words)),
                 };
                 let (tool, arguments) = some_call(&mut random, &id, &content, &theirs.words);
-                tells_nothing(&user, theirs, tool, &arguments);
+                assert_no_leak(&user, theirs, tool, &arguments);
             }
         }
     });

@@ -1,4 +1,4 @@
-//! kill -9 in the middle of a thousand writes, of the server and of the database: afterwards every
+//! kill -9 of the server and of the database during a thousand writes: afterwards every
 //! acknowledged write is there exactly once.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Too much of everything, and bytes that are no text, over the program's standard streams.
+//! Oversized input and invalid bytes, over the program's standard streams.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};

@@ -1,4 +1,4 @@
-//! A model reads instead of the rules: asked over HTTP, by the program as a host starts it.
+//! Extraction with a model: called over HTTP, by the program as a host starts it.
 
 // The unit tests of the extractor use all of it.
 #[allow(dead_code)]

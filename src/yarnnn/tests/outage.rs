@@ -1,4 +1,4 @@
-//! The database goes away in the middle: a stable answer, nothing half-written, and everything
+//! Outages of the database: a stable error, no partial writes, and everything
 //! works again when it is back. A disk that is read-only; full ones are in `tests/faults`.
 
 use std::process::Command;
@@ -29,7 +29,7 @@ fn calls(number: usize) -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn every_tool_says_that_the_database_is_away_and_works_when_it_is_back() {
+fn every_tool_reports_the_outage_and_works_after_it() {
     let Some(mut server) = Server::start() else { return };
     let harness = Harness::new(server.url(), tempfile::tempdir().expect("a folder"));
     harness.basket("Billing", 0);

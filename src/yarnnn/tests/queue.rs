@@ -1,4 +1,4 @@
-//! What no basket fits waits for a person: durably, and it is replayed exactly once.
+//! Captures that fit no basket wait for a reviewer: durably, and they are replayed exactly once.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Barrier};
@@ -93,7 +93,7 @@ fn an_assigned_capture_goes_through_the_whole_pipeline_as_its_speaker_said_it() 
             stored.raw_dump_id
         ));
         assert_eq!(confidence, 0.4);
-        // The basket has learnt: the next session of the kind is at home there.
+        // The basket's vector has moved: the next similar session selects it.
         let read = json!({"session_fingerprint": {"embedding": axis(7)}});
         let reply = harness.owner().call_ok("get_substrate", read);
         assert_eq!(reply.selection()["primary"]["basket"]["id"], json!(basket));

@@ -1,4 +1,4 @@
-//! What `get_substrate` shows, and what it keeps back.
+//! What `get_substrate` returns, and what it withholds.
 
 use std::collections::BTreeSet;
 
@@ -306,7 +306,7 @@ fn a_new_idea_is_held_against_what_is_approved() {
 }
 
 #[test]
-fn an_idea_that_contradicts_everything_is_told_within_the_budget() {
+fn an_idea_that_contradicts_everything_is_reported_within_the_budget() {
     on_both(|harness| {
         let basket = harness.basket("Billing", 0);
         let names =

@@ -1,4 +1,4 @@
-//! A database that another release has indexed is found through all the same.
+//! A database that another release has indexed stays searchable.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -66,6 +66,6 @@ fn what_a_later_release_indexed_is_not_opened() {
     on_both(|harness| {
         harness.execute("UPDATE index_version SET version = 99").unwrap();
         let refused = engine(&harness.url, Arc::clone(&harness.clock)).ready().unwrap_err();
-        assert!(refused.to_string().contains("made by a later release"), "{refused}");
+        assert!(refused.to_string().contains("created by a later release"), "{refused}");
     });
 }

@@ -1,4 +1,4 @@
-//! What is kept stays as it came: dumps and timeline cannot be changed, and what must go leaves a
+//! Retention: dumps and timeline cannot be changed, and a deletion leaves a
 //! tombstone.
 
 use serde_json::{Value, json};

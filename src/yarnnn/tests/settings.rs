@@ -75,7 +75,7 @@ fn owners_and_admins_change_and_members_read() {
 }
 
 #[test]
-fn settings_that_no_tool_can_make_are_told_as_what_they_do() {
+fn settings_that_no_tool_can_set_are_reported_by_their_effect() {
     on_both(|harness| {
         for (settings, auto) in [
             (Settings { governance_enabled: false, ..Settings::default() }, true),

@@ -73,8 +73,8 @@ impl Yarnnn {
         Ok(stored_response(stored, summary))
     }
 
-    /// A basket fits, but not well enough: ask the user; if the client cannot ask, a second call must
-    /// confirm.
+    /// A basket fits, but not well enough: ask the user; if the client cannot ask, a second call
+    /// must confirm.
     async fn ask(
         &self,
         call: &Call,

@@ -1,4 +1,4 @@
-//! What can go wrong, and that nothing secret shows when it does.
+//! Every failure, and that none reveals a secret.
 
 use super::*;
 use crate::llm::{BadOptions, MAX_TEXT_BYTES};
@@ -78,7 +78,10 @@ fn a_server_that_wants_more_time_than_there_is_is_not_waited_for() {
     let (result, server) = ask(DUMP, vec![wait, Reply::answer(&statements(&[]))]);
     let error = result.unwrap_err();
     assert_eq!(error.kind, ErrorKind::RateLimited { retry_after: Some(3600) });
-    assert_eq!(error.to_string(), "The model was asked too often. Try again in 3600 s.");
+    assert_eq!(
+        error.to_string(),
+        "The model's server is rate limiting requests. Try again in 3600 s."
+    );
     assert_eq!(server.requests().len(), 1);
 }
 

@@ -1,4 +1,4 @@
-//! The whole room against a server on this machine that speaks the same API over real sockets.
+//! Tests of `llm` against a local server with the same API over real sockets.
 
 mod extractor;
 mod failures;

@@ -1,4 +1,4 @@
-//! What becomes of an answer.
+//! Processing of answers.
 
 use super::*;
 use crate::llm::prompt::schema;

@@ -1,4 +1,4 @@
-//! A server on this machine: one reply per connection, then nobody listens any more.
+//! A local server: one scripted reply per connection, then it stops listening.
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::TcpListener;

@@ -1,4 +1,4 @@
-//! Over TLS, with a certificate made for the test.
+//! TLS, with a certificate created for the test.
 
 use std::path::Path;
 use std::process::Command;

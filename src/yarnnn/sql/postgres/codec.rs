@@ -1,8 +1,8 @@
 //! Conversion of values to and from PostgreSQL's types.
 //!
-//! The server reports the type of each parameter of a statement; a value that does not fit is refused
-//! before it is sent. Text is accepted for every type that is not a number, bytes or a boolean
-//! (`jsonb`, `uuid`, `vector`, `timestamptz`): the server parses it as in SQL.
+//! The server reports the type of each parameter of a statement; a value that does not fit is
+//! refused before it is sent. Text is accepted for every type that is not a number, bytes or a
+//! boolean (`jsonb`, `uuid`, `vector`, `timestamptz`): the server parses it as in SQL.
 
 use ::postgres::types::private::BytesMut;
 use ::postgres::types::{Format, FromSql, IsNull, ToSql, Type};

@@ -13,12 +13,12 @@
 //! `prefer` and `require` without `sslrootcert` protect against eavesdropping, not against an
 //! impostor. Across a network use `verify-full`.
 //!
-//! Differences from libpq: `verify-full` without `sslrootcert` means `sslrootcert=system`, the
-//! root certificates of this machine; `~/.postgresql` and `PGSSL…` are ignored; a certificate names
+//! Differences from libpq: `verify-full` without `sslrootcert` means `sslrootcert=system`, the root
+//! certificates of this machine; `~/.postgresql` and `PGSSL…` are ignored; a certificate names
 //! hosts in its `subjectAltName` only; a server certificate in the file of `sslrootcert` is trusted
-//! even after it expires; `allow` and client certificates are not supported; a failed handshake under
-//! `prefer` is not retried without encryption. Unix sockets are never encrypted,
-//! whatever the mode.
+//! even after it expires; `allow` and client certificates are not supported; a failed handshake
+//! under `prefer` is not retried without encryption. Unix sockets are never encrypted, whatever the
+//! mode.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What both databases must do, each test run on both; and what only one of them can be asked.
+//! Tests of the database layer: most run on both databases, some on one.
 
 mod concurrency;
 mod contract;

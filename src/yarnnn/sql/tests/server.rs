@@ -1,4 +1,4 @@
-//! What only a server can do to us: be slow, go away, come back.
+//! Failures that only a server has: slow statements, crashes, restarts.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -179,7 +179,7 @@ fn text_stands_for_the_types_of_the_server() {
     assert_eq!((row.get("n"), row.get("m"), row.get("f")), (Ok(12.5), Ok(-12.5), Ok(0.5)));
     assert_eq!(row.get::<i64>("s"), Ok(7));
     let misfit = execute(&database, "INSERT INTO x (s) VALUES ($1)", &[70_000.into()]);
-    let words = "Value $1 is a whole number, which does not fit its place (int2).";
+    let words = "Value $1 is a whole number, which does not fit its parameter (int2).";
     assert_eq!(misfit.unwrap_err().message, words);
     let unread = scalar(&database, "SELECT u FROM x", &[]).unwrap_err();
     assert_eq!(unread.kind, Kind::Broken);

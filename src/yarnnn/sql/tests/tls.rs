@@ -1,4 +1,4 @@
-//! Encrypted connections, to a real server with certificates made for the test.
+//! Encrypted connections to a real server, with certificates created for the test.
 
 use super::testing::Server;
 use super::*;
@@ -43,7 +43,7 @@ fn encrypted(database: &Database) -> Result<bool> {
 }
 
 const UNTRUSTED: &str = "The database's certificate is not trusted. Name the file of its \
-                         authority: `sslrootcert=path`.";
+                         root certificate: `sslrootcert=path`.";
 const MISNAMED: &str = "The database's certificate is for another host. Use the host that it \
                         names, or `sslmode=verify-ca`.";
 
@@ -150,7 +150,7 @@ fn a_server_without_tls_is_used_only_where_the_mode_allows() {
         let parameters = format!("sslmode={mode}&sslrootcert={{folder}}ca.crt");
         assert_eq!(
             server.refused("localhost", &parameters),
-            "The database offers no TLS, which the URL's `sslmode` demands."
+            "The database offers no TLS, which the URL's `sslmode` requires."
         );
     }
     // A socket of this machine needs none, as with libpq.
@@ -173,7 +173,7 @@ fn what_cannot_be_trusted_or_read_is_refused_at_once() {
     for (parameters, words) in [
         ("sslmode=verify-ca".to_owned(), "no host's name. Use `sslmode=verify-full`"),
         ("sslmode=require&sslrootcert=system".to_owned(), "no host's name"),
-        ("sslmode=allow".to_owned(), "`sslmode` is not known. Use `disable`"),
+        ("sslmode=allow".to_owned(), "`sslmode` is not supported. Use `disable`"),
         (
             "sslmode=verify-full&sslrootcert=%2Fno%20where".to_owned(),
             "`/no where`, which cannot be read",

@@ -1,4 +1,4 @@
-//! Clients that others wrote: the official Python package and the official Inspector's command
+//! Third-party clients: the official Python package and the official Inspector's command
 //! line list and call tools over HTTP. `tests/run` installs both.
 
 use std::path::Path;

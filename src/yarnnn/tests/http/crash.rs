@@ -1,4 +1,4 @@
-//! Servers and databases that are killed in the middle of writes: clients go to the other replica
+//! Servers and databases killed during writes: clients retry at the other replica
 //! with the same request, and every acknowledged write is there exactly once.
 
 use std::collections::BTreeMap;

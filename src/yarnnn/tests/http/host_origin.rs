@@ -1,4 +1,4 @@
-//! What `curl` gets to see: refusals with their status, headers and words, before anything is read.
+//! Refusals as `curl` gets them, with status, headers and text, before the body is read.
 
 use std::process::Command;
 
@@ -78,7 +78,7 @@ fn is_here() -> bool {
 }
 
 #[test]
-fn curl_without_an_accepted_token_is_told_where_to_get_one() {
+fn curl_without_an_accepted_token_gets_the_way_to_one() {
     if !is_here() {
         return;
     }
@@ -150,7 +150,7 @@ fn curl_from_a_foreign_page_or_by_a_foreign_name_is_refused_before_its_token_is_
 }
 
 #[test]
-fn curl_with_too_much_or_the_wrong_thing_is_told_so() {
+fn curl_with_an_oversized_or_wrong_body_is_refused() {
     if !is_here() {
         return;
     }

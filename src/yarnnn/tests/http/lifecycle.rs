@@ -1,4 +1,4 @@
-//! How a server says that it is well, keeps callers to a rate, and ends.
+//! Readiness, metrics, rate limits and shutdown of a server.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -78,7 +78,7 @@ fn a_caller_above_the_rate_waits_and_others_do_not() {
 }
 
 #[test]
-fn a_server_that_is_told_to_stop_finishes_its_calls_and_takes_no_more() {
+fn a_stopping_server_finishes_its_calls_and_accepts_no_more() {
     let harness = Harness::on_sqlite();
     harness.basket("Billing", 0);
     // A model that takes its time: the call is under way as long as it does.

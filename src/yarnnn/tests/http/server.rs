@@ -1,4 +1,4 @@
-//! The server process on a stage's database, and somebody who calls it.
+//! The server process on a harness's database, and a user who calls it.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ impl Server {
         Web::connect(self.address)
     }
 
-    /// Somebody with this token.
+    /// A user with this token.
     pub(super) fn user(&self, token: &str) -> HttpUser {
         HttpUser { web: self.connect(), authorization: format!("Bearer {token}") }
     }
@@ -69,7 +69,7 @@ impl Server {
         std::fs::read_to_string(&self.log).expect("readable")
     }
 
-    /// Tells it to stop.
+    /// Asks it to stop.
     pub(super) fn ask_to_stop(&self) {
         super::output(Command::new("kill").arg(self.child.id().to_string()));
     }
@@ -93,7 +93,7 @@ impl Drop for Server {
     }
 }
 
-/// Somebody who calls tools over one connection.
+/// A user who calls tools over one connection.
 pub(super) struct HttpUser {
     web: Web,
     authorization: String,
@@ -126,7 +126,7 @@ impl HttpUser {
         answer["result"].take()
     }
 
-    /// The answer of a call that must go well.
+    /// The answer of a call that must succeed.
     pub(super) fn ok(&mut self, tool: &str, arguments: Value) -> Value {
         let mut result = self.call(tool, arguments);
         assert_eq!(result["isError"], false, "{tool}: {result}");
