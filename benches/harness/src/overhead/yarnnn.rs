@@ -53,6 +53,6 @@ impl Subject for Recall {
     fn in_engine(&self) -> Result<()> {
         let found = self.engine.recall(&self.caller, &self.question)?;
         let full = i64::try_from(found.entries.len()) == Ok(LIMIT);
-        if full { Ok(()) } else { Err(format!("{} pieces", found.entries.len()).into()) }
+        if full { Ok(()) } else { Err(format!("{} entries", found.entries.len()).into()) }
     }
 }

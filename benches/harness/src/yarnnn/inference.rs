@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use yarnnn::inference::{Candidate, Packed, Signature, ScoreInputs, select, shortlist};
+use yarnnn::inference::{Candidate, Packed, ScoreInputs, Signature, select, shortlist};
 use yarnnn::model::Fingerprint;
 
 use crate::stats::{least, timed};
@@ -43,7 +43,12 @@ pub(super) fn measure(baskets: usize, plan: &Plan, table: &mut Table) -> Result<
 }
 
 /// What a call does once the vectors are in memory.
-fn choose(session: &Fingerprint, packed: &Packed, standings: &[ScoreInputs], floats: &[f32]) -> usize {
+fn choose(
+    session: &Fingerprint,
+    packed: &Packed,
+    standings: &[ScoreInputs],
+    floats: &[f32],
+) -> usize {
     let rows = shortlist(&session.embedding, packed, standings, NOW).unwrap_or_default();
     let signatures: Vec<Signature> = rows
         .iter()
