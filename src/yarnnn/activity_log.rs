@@ -1,6 +1,6 @@
-//! Puts every call into the activity log: those that were refused, too, and those of nobody.
+//! Records every call in the activity log, including refused and unauthenticated ones.
 //!
-//! Every call has handlers of its own, with [`Notes`] that the guard and the handler fill.
+//! Every call has its own handlers with [`CallDetails`], which the guard and the handler fill in.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -10,37 +10,37 @@ use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::dispatch::OutcomeFuture;
 use toolwright_runtime::{Call, Dispatch, Outcome};
 
-use super::engine::{Admitted, Caller, Engine, host_of};
+use super::engine::{AuthenticatedUser, Caller, Engine, host_of};
 use super::inference::digest;
 use super::model::Fingerprint;
 use super::records::activity::Entry;
 use super::{Connection, Yarnnn};
 use crate::generated::{SURFACE, Surface};
 
-/// What the log wants to know about one call beside its outcome.
+/// What the log records about one call besides its outcome.
 #[derive(Debug, Default)]
-pub(super) struct Notes {
+pub(super) struct CallDetails {
     caller: OnceLock<Caller>,
     session: OnceLock<Session>,
-    waits: AtomicBool,
+    queued: AtomicBool,
 }
 
-/// What the log keeps of a session.
+/// What the log stores about a session.
 #[derive(Debug)]
 struct Session {
-    /// In words.
+    /// As text.
     summary: Option<String>,
     /// SHA-256 of its vector.
     hash: String,
 }
 
-impl Notes {
-    /// Somebody was let in.
+impl CallDetails {
+    /// Sets the authenticated caller.
     pub(super) fn caller(&self, caller: &Caller) {
         self.caller.get_or_init(|| caller.clone());
     }
 
-    /// What the session is about.
+    /// Sets the session's fingerprint.
     pub(super) fn session(&self, fingerprint: &Fingerprint) {
         self.session.get_or_init(|| Session {
             summary: fingerprint.summary.clone(),
@@ -48,31 +48,31 @@ impl Notes {
         });
     }
 
-    /// What was written, now or before, waits for somebody.
-    pub(super) fn waits(&self) {
-        self.waits.store(true, Ordering::Relaxed);
+    /// The capture, new or repeated, is pending.
+    pub(super) fn set_queued(&self) {
+        self.queued.store(true, Ordering::Relaxed);
     }
 }
 
-/// The surface, with a journal of its calls.
-pub(super) struct Journal {
+/// The surface, with every call recorded.
+pub(super) struct ActivityLog {
     engine: Arc<Engine>,
     connection: Arc<Connection>,
 }
 
-impl Journal {
-    /// For calls of whoever the token belongs to.
+impl ActivityLog {
+    /// For calls of the token's owner.
     pub(super) fn new(engine: Arc<Engine>, token: Option<String>) -> Self {
         Self { engine, connection: Arc::new(Connection::Unverified(token)) }
     }
 
-    /// For calls of somebody who was let in.
-    pub(super) fn of(engine: Arc<Engine>, admitted: Admitted) -> Self {
-        Self { engine, connection: Arc::new(Connection::Verified(admitted)) }
+    /// For calls of an authenticated user.
+    pub(super) fn for_user(engine: Arc<Engine>, user: AuthenticatedUser) -> Self {
+        Self { engine, connection: Arc::new(Connection::Verified(user)) }
     }
 }
 
-impl Dispatch for Journal {
+impl Dispatch for ActivityLog {
     fn info(&self) -> &'static SurfaceInfo {
         &SURFACE
     }
@@ -88,32 +88,32 @@ impl Dispatch for Journal {
             let surface = Surface::new(Yarnnn {
                 engine: Arc::clone(&self.engine),
                 connection: Arc::clone(&self.connection),
-                notes: Notes::default(),
+                details: CallDetails::default(),
             });
             let outcome = surface.dispatch(tool, call, arguments).await;
-            let notes = &surface.handlers().notes;
-            if notes.caller.get().is_none_or(|caller| !caller.is_noted()) {
-                self.note(call, notes, &outcome, started);
+            let details = &surface.handlers().details;
+            if details.caller.get().is_none_or(|caller| !caller.is_logged()) {
+                self.record(call, details, &outcome, started);
             }
             outcome
         })
     }
 }
 
-impl Journal {
-    fn note(&self, call: &Call, notes: &Notes, outcome: &Outcome, started: u64) {
+impl ActivityLog {
+    fn record(&self, call: &Call, details: &CallDetails, outcome: &Outcome, started: u64) {
         let failed = match outcome {
             Outcome::Answer(answer) => answer.kind,
             Outcome::Protocol(error) => Some(error.kind),
-            // The call comes again with the answer.
+            // The client repeats the call with the answer.
             Outcome::NeedsInput(_) => return,
         };
-        let waits = notes.waits.load(Ordering::Relaxed);
-        let failed = failed.filter(|_| !waits);
+        let queued = details.queued.load(Ordering::Relaxed);
+        let failed = failed.filter(|_| !queued);
         let code = failed.map(|kind| self.info().error(kind).map_or(kind, |error| error.code));
-        let (known, session) = (notes.caller.get(), notes.session.get());
+        let (known, session) = (details.caller.get(), details.session.get());
         let elapsed = self.engine.ticks().saturating_sub(started) / 1_000_000;
-        self.engine.note(Entry {
+        self.engine.log_call(Entry {
             workspace_id: known.map(|caller| caller.workspace.id.clone()),
             user_id: known.map(|caller| caller.source.user_id.clone()),
             tool: call.tool().name.to_owned(),
@@ -123,7 +123,7 @@ impl Journal {
             ),
             result: match code {
                 Some(_) => "error",
-                None if waits => "queued",
+                None if queued => "queued",
                 None => "success",
             }
             .to_owned(),

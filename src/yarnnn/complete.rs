@@ -21,7 +21,7 @@ pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> V
     let Ok(setup) = setup::from_settings(&settings) else { return Vec::new() };
     let engine = Engine::new(setup);
     let baskets = engine.workspace(None).and_then(|workspace| {
-        let person = engine.person(workspace, "operator");
+        let person = engine.operator(workspace, "operator");
         engine.baskets(&person)
     });
     let baskets = baskets.unwrap_or_default().into_iter();

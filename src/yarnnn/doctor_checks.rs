@@ -9,10 +9,10 @@ use toolwright_runtime::settings::Loaded;
 use super::sql::{Database, Options};
 use crate::generated::Settings;
 
-/// A server that takes longer is as good as gone.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// A server that takes longer counts as unreachable.
+const TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Looks, and changes nothing.
+/// Runs the checks; changes nothing.
 pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
     let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
     let mut rows = match settings.database_url.as_deref() {
@@ -31,14 +31,14 @@ pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
         Some(_) => Row::good("token", "set"),
         None => Row::doubtful("token", "not set")
             .expected("a token for calls over stdio")
-            .remedy("`yarnnn token` makes one; give it to the server as YARNNN_TOKEN."),
+            .remedy("Create one with `yarnnn token create USER` and set YARNNN_TOKEN."),
     });
     rows
 }
 
 /// The URL itself is a secret.
 fn server(url: &str) -> Row {
-    let options = Options { connections: 1, line: PATIENCE, wait: PATIENCE, ..Options::default() };
+    let options = Options { connections: 1, line: TIMEOUT, wait: TIMEOUT, ..Options::default() };
     match Database::open(url, options).and_then(|database| database.ping()) {
         Ok(()) => Row::good("store", "PostgreSQL answers"),
         Err(error) => Row::bad("store", "PostgreSQL does not answer")

@@ -1,7 +1,8 @@
-//! How texts are found again: the words they are indexed by, and keys that near-equal texts share.
+//! Search words and near-duplicate keys of texts.
 //!
-//! The same for both databases, so that a search gives the same set on either. A token carries the
-//! number of its workspace: two workspaces cannot meet in an index, and no text can become a query.
+//! The same for both databases, so that a search returns the same set on either. A token carries
+//! the number of its workspace, which isolates workspaces in the index, and no text can become a
+//! query.
 
 use std::collections::BTreeSet;
 
@@ -12,28 +13,28 @@ use unicode_normalization::char::is_combining_mark;
 use super::extract::{clean, gist_words};
 use super::text::{Joint, pieces, stem};
 
-/// What stored words and keys are made by. Whoever changes what [`words`], [`bands`] or
-/// [`text_key`] give for any text raises it, and databases are indexed anew when they are opened.
-pub const VERSION: i64 = 2;
+/// Version of stored words and keys. Raise it whenever [`words`], [`bands`] or
+/// [`text_key`] return something else for any text; databases are then reindexed when opened.
+pub(crate) const VERSION: i64 = 2;
 
 /// Longest word that is indexed, in bytes; longer ones are keys or noise.
 const MAX_WORD: usize = 40;
-/// The scripts of East Asia begin here: one sign is a syllable or more, and words are not set apart.
+/// East Asian scripts begin here: one character is a syllable or more, and words are not separated.
 const DENSE_FROM: char = '\u{2e80}';
 /// Near-equal texts share one of this many keys.
-pub const BANDS: usize = 6;
+pub(crate) const BANDS: usize = 6;
 
-/// Words that are in nearly every text.
+/// Words that occur in nearly every text.
 const STOP: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "has", "have", "in", "is",
     "it", "its", "of", "on", "or", "that", "the", "this", "to", "was", "we", "were", "will",
     "with",
 ];
 
-/// The words of a text in the form that they are searched in: stems in lower case, without
+/// The words of a text in search form: stems in lower case, without
 /// accents; each once, sorted.
-pub fn words(text: &str) -> BTreeSet<String> {
-    // What cannot be seen does not part a word.
+pub(crate) fn words(text: &str) -> BTreeSet<String> {
+    // Invisible characters do not separate words.
     let text = clean(text).text;
     let folded: String =
         text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
@@ -48,7 +49,7 @@ pub fn words(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// No mark holds, so that a part of a compound is found too; signs that touch are one word.
+/// No mark joins, so that a part of a compound is found too; adjacent characters are one word.
 fn holds(joint: &Joint<'_>) -> bool {
     joint.mark.is_none() && is_dense(joint.before) == is_dense(joint.after)
 }
@@ -57,7 +58,7 @@ fn is_dense(found: char) -> bool {
     found >= DENSE_FROM
 }
 
-/// Pairs of signs, for scripts without blanks.
+/// Pairs of characters, for scripts without spaces.
 fn pairs(word: &str) -> Vec<String> {
     let signs: Vec<char> = word.chars().collect();
     match signs.len() {
@@ -66,20 +67,20 @@ fn pairs(word: &str) -> Vec<String> {
     }
 }
 
-/// A word as the index of a workspace knows it.
-pub fn token(workspace: i64, word: &str) -> String {
+/// A word as stored in the index of a workspace.
+pub(crate) fn token(workspace: i64, word: &str) -> String {
     format!("{workspace}x{word}")
 }
 
-/// A text as the index of a workspace keeps it: tokens with blanks between them.
-pub fn tokens(workspace: i64, text: &str) -> String {
+/// A text as stored in the index of a workspace: tokens separated by spaces.
+pub(crate) fn tokens(workspace: i64, text: &str) -> String {
     let tokens: Vec<String> = words(text).iter().map(|word| token(workspace, word)).collect();
     tokens.join(" ")
 }
 
 /// Keys that texts with nearly the same words share: of two texts with 0.7 of their words in
 /// common 98 % share one, of two with 0.9 all but one in ten thousand.
-pub fn bands(text: &str) -> [i64; BANDS] {
+pub(crate) fn bands(text: &str) -> [i64; BANDS] {
     let words = gist_words(text);
     std::array::from_fn(|band| {
         let mut hash = Sha256::new();
@@ -93,7 +94,7 @@ pub fn bands(text: &str) -> [i64; BANDS] {
 }
 
 /// Equal for texts that differ in case, blanks and punctuation only.
-pub fn text_key(text: &str) -> String {
+pub(crate) fn text_key(text: &str) -> String {
     let words = gist_words(text).join(" ");
     toolwright_runtime::digest::sha256_hex(words.as_bytes())
 }

@@ -1,20 +1,20 @@
 //! yarnnn: governed memory with basket inference.
 //!
-//! The engines, each deterministic and free of any model: `extract` reads blocks out of a
-//! transcript and links them, `inference` finds the basket that a session belongs to, `conflict`
-//! compares a new idea with what is known, `governance` decides what needs a person, `auth` who is
-//! asking. A model may read instead (`llm`), for those who ask for it. `engine` joins them over
-//! the `records`, which `sql` keeps in SQLite or PostgreSQL.
+//! Deterministic components without any model: `extract` extracts blocks from a transcript and
+//! links them, `inference` selects the basket of a session, `conflict` compares a new idea with
+//! memory, `governance` decides what needs review, `auth` checks credentials. Optionally a model
+//! extracts (`llm`). `engine` combines them over the `records`, which `sql` stores in SQLite or
+//! PostgreSQL.
 //!
-//! What holds here:
-//! - a write is one transaction, and a repeated write is written once;
-//! - raw dumps never change; what was made of them points at their bytes;
-//! - what is proposed counts only once it is approved, by the rules or by a person;
-//! - a basket that is not sure is confirmed or picked, never guessed; nothing is lost meanwhile;
-//! - no workspace ever meets another: tokens, records, index and cache are all bound to one;
-//! - no vector leaves in an answer or a log.
+//! Invariants:
+//! - a write is one transaction, and a repeated write is stored once;
+//! - raw dumps never change; everything extracted from them points at their bytes;
+//! - proposals become memory only once they are approved, by the rules or by a reviewer;
+//! - an unsure basket is confirmed or picked, never guessed; meanwhile the capture is stored;
+//! - workspaces are isolated: tokens, records, index and cache are all bound to one;
+//! - no vector appears in an answer or a log.
 //!
-//! The engine blocks; handlers run it on threads that may.
+//! The engine blocks; handlers run it on threads for blocking work.
 
 pub mod auth;
 mod complete;
@@ -28,15 +28,15 @@ mod activity_log;
 mod admin;
 pub mod engine;
 pub mod governance;
-pub mod index;
+mod index;
 pub mod inference;
 pub mod llm;
 pub mod model;
 pub mod records;
-mod roots;
 mod setup;
 pub mod sql;
 mod text;
+mod tls_roots;
 mod tools;
 
 use std::sync::Arc;
@@ -49,8 +49,8 @@ use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};
 
 use crate::generated::{Error, Result, SURFACE};
-use activity_log::{Journal, Notes};
-use engine::{Admitted, Engine, Fault};
+use activity_log::{ActivityLog, CallDetails};
+use engine::{AuthenticatedUser, Engine, Error as EngineError};
 use toolwright_commands::SurfaceEntry;
 use toolwright_platform::blocking::blocking;
 
@@ -58,18 +58,18 @@ use toolwright_platform::blocking::blocking;
 pub struct Yarnnn {
     engine: Arc<Engine>,
     connection: Arc<Connection>,
-    notes: Notes,
+    details: CallDetails,
 }
 
-/// Whose the calls are that bring no token of their own.
+/// The identity of calls that carry no token of their own.
 enum Connection {
-    /// The owner's of this token, at which nobody has looked yet; without one, nobody's.
+    /// The token of the connection, if any; verified with each call.
     Unverified(Option<String>),
-    /// Somebody's who was let in with the request.
-    Verified(Admitted),
+    /// The user who was authenticated with the HTTP request.
+    Verified(AuthenticatedUser),
 }
 
-/// What the registry of surfaces needs to know.
+/// The surface, for the registry.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
         extras: admin::COMMANDS,
@@ -89,38 +89,40 @@ fn open(
     Ok(surface(engine, settings.token))
 }
 
-/// The surface over this memory. `token` stands in where a call brings none and the transport
-/// carries none: over HTTP everybody brings their own.
+/// The surface over this engine. `token` is the default for calls that carry none and come over a
+/// transport without tokens; over HTTP every request carries its own.
 pub fn surface(engine: Arc<Engine>, token: Option<String>) -> Arc<dyn Dispatch> {
-    let surface = Arc::new(Journal::new(Arc::clone(&engine), token));
+    let surface = Arc::new(ActivityLog::new(Arc::clone(&engine), token));
     let checked = Arc::clone(&engine);
     let ready = move || -> toolwright_runtime::dispatch::ReadyFuture<'static> {
         let engine = Arc::clone(&checked);
         Box::pin(async move {
-            blocking(move || engine.ready().map_err(|fault| fault.to_string()))
+            blocking(move || engine.ready().map_err(|error| error.to_string()))
                 .await
                 .unwrap_or_else(Err)
         })
     };
-    with_authentication(with_readiness(surface, ready), Arc::new(Door(engine)))
+    with_authentication(with_readiness(surface, ready), Arc::new(TokenAuthenticator(engine)))
 }
 
-/// Lets nobody in over HTTP who has no token of ours, and remembers who came in.
-struct Door(Arc<Engine>);
+/// Authenticates HTTP requests by their token and binds their calls to the user.
+struct TokenAuthenticator(Arc<Engine>);
 
-impl Authenticate for Door {
+impl Authenticate for TokenAuthenticator {
     fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a> {
         let engine = Arc::clone(&self.0);
         let token = token.map(str::to_owned);
         Box::pin(async move {
             let looked_up = Arc::clone(&engine);
-            let admitted = blocking(move || looked_up.admit(token.as_deref())).await;
-            match admitted {
-                Ok(Ok(admitted)) => {
-                    Ok(Arc::new(Journal::of(engine, admitted)) as Arc<dyn Dispatch>)
+            let user = blocking(move || looked_up.authenticate(token.as_deref())).await;
+            match user {
+                Ok(Ok(user)) => {
+                    Ok(Arc::new(ActivityLog::for_user(engine, user)) as Arc<dyn Dispatch>)
                 }
-                Ok(Err(Fault::Unauthenticated(error))) => Err(Rejected::Refused(error.to_string())),
-                Ok(Err(fault)) => Err(Rejected::Unavailable(fault.to_string())),
+                Ok(Err(EngineError::Unauthenticated(error))) => {
+                    Err(Rejected::Refused(error.to_string()))
+                }
+                Ok(Err(error)) => Err(Rejected::Unavailable(error.to_string())),
                 Err(broken) => Err(Rejected::Unavailable(broken)),
             }
         })
@@ -128,7 +130,7 @@ impl Authenticate for Door {
 }
 
 impl Yarnnn {
-    /// Runs on a thread of its own: the database and a model may take their time.
+    /// Runs `work` on a thread for blocking work: database and model may be slow.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Engine) -> engine::Result<T> + Send + 'static,
@@ -137,7 +139,7 @@ impl Yarnnn {
         match blocking(move || work(&engine)).await {
             Ok(done) => done.map_err(tools::failure),
             Err(broken) => {
-                Err(Error::Internal.because("The operation broke off.").internal(broken))
+                Err(Error::Internal.because("The operation was aborted.").internal(broken))
             }
         }
     }

@@ -29,43 +29,43 @@ pub struct Fingerprint {
     pub keywords: Vec<String>,
 }
 
-/// Who said a piece of a transcript.
+/// The speaker of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Speaker {
-    /// The person.
+    /// The user.
     User,
     /// The model.
     Assistant,
-    /// Nobody in particular: a note, a document.
+    /// Unknown: a note, a document.
     Unknown,
 }
 
-/// What a block is about.
+/// The semantic type of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SemanticType {
-    /// Something was decided.
+    /// A decision.
     Decision,
-    /// Something must or must not be.
+    /// A rule: something must or must not be.
     Constraint,
-    /// Something is wanted.
+    /// A goal.
     Goal,
     /// A number with a meaning.
     Metric,
-    /// Somebody has to do something.
+    /// A task.
     Action,
-    /// Something is wrong.
+    /// A problem.
     Problem,
-    /// Why something is so.
+    /// A reason or explanation.
     Insight,
-    /// Somebody's words.
+    /// A quotation.
     Quote,
-    /// Anything else that is stated.
+    /// Any other statement.
     Fact,
 }
 
-/// Bytes of a raw dump that something was read from.
+/// A byte range of a raw dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ByteSpan {
     /// First byte.
@@ -74,38 +74,38 @@ pub struct ByteSpan {
     pub end: usize,
 }
 
-/// How far a block has come.
+/// The state of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum BlockState {
-    /// Waits for approval.
+    /// Awaiting approval.
     Proposed,
-    /// Part of the memory.
+    /// In memory.
     Accepted,
-    /// Part of the memory; changes need a person.
+    /// In memory; changes need a reviewer.
     Locked,
     /// True everywhere in its scope.
     Constant,
     /// Replaced by a later version.
     Superseded,
-    /// Refused.
+    /// Rejected.
     Rejected,
 }
 
-/// A piece of memory as engines see it.
+/// A statement of memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// Its id.
     pub id: String,
-    /// What it is about.
+    /// Its semantic type.
     pub semantic_type: SemanticType,
-    /// A few words.
+    /// Its title.
     pub title: String,
-    /// In full.
+    /// Its text.
     pub content: String,
     /// 0 to 1.
     pub confidence: f64,
-    /// How far it has come.
+    /// Its state.
     pub state: BlockState,
     /// Its place among the basket's anchors, such as `problem`.
     pub anchor: Option<String>,
@@ -117,11 +117,11 @@ pub struct Block {
 pub enum Operation {
     /// A new block.
     CreateBlock {
-        /// What it is about.
+        /// Its semantic type.
         semantic_type: SemanticType,
-        /// A few words.
+        /// Its title.
         title: String,
-        /// In full.
+        /// Its text.
         content: String,
         /// 0 to 1.
         confidence: f64,
@@ -135,7 +135,7 @@ pub enum Operation {
     ReviseBlock {
         /// The block.
         block_id: String,
-        /// In full.
+        /// Its text.
         content: String,
         /// 0 to 1.
         confidence: f64,
@@ -220,7 +220,7 @@ impl BlockState {
         Self::ALL.into_iter().find(|state| state.as_str() == word)
     }
 
-    /// Part of the memory.
+    /// In memory.
     pub fn is_current(self) -> bool {
         matches!(self, Self::Accepted | Self::Locked | Self::Constant)
     }

@@ -1,4 +1,4 @@
-//! Settings into the engine's options.
+//! Turns settings into the engine's options.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::llm::{Extractor, Key, LlmClient, LlmOptions};
 use super::sql::{Database, Options};
 use crate::generated::{Settings, SettingsExtractorKind, SettingsPgvector};
 
-/// The setup of this process. Connects to nothing yet.
+/// The engine's options from the settings. Opens no connection yet.
 pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError> {
     let connections = usize::try_from(settings.database_connections).unwrap_or(1);
     let options = Options { connections, ..Options::default() };
@@ -20,7 +20,7 @@ pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError>
         Some(url) => ("database_url", url.clone()),
         None => ("database_file", format!("sqlite:{}", settings.database_file.display())),
     };
-    let database = Database::open(&url, options).map_err(|error| wrong(key, error))?;
+    let database = Database::open(&url, options).map_err(|error| setting_error(key, error))?;
     Ok(Setup {
         database,
         extractor: extractor(settings)?,
@@ -33,7 +33,7 @@ pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError>
 
 fn jwt(settings: &Settings) -> Result<Option<JwtRules>, SettingsError> {
     let Some(text) = &settings.jwt_secret else { return Ok(None) };
-    let secret = Secret::new(text).map_err(|error| wrong("jwt.secret", error))?;
+    let secret = Secret::new(text).map_err(|error| setting_error("jwt.secret", error))?;
     Ok(Some(JwtRules { issuer: settings.jwt_issuer.clone(), ..JwtRules::new(secret) }))
 }
 
@@ -45,15 +45,15 @@ fn extractor(settings: &Settings) -> Result<Extractor, SettingsError> {
     let options = LlmOptions {
         model: settings.extractor_model.clone(),
         base_url: settings.extractor_base_url.clone(),
-        key: key.map_err(|error| wrong("extractor.api_key", error))?,
+        key: key.map_err(|error| setting_error("extractor.api_key", error))?,
         timeout: Duration::from_secs(u64::try_from(settings.extractor_timeout_secs).unwrap_or(60)),
         ..LlmOptions::default()
     };
-    let llm = LlmClient::new(options).map_err(|error| wrong("extractor", error))?;
+    let llm = LlmClient::new(options).map_err(|error| setting_error("extractor", error))?;
     Ok(Extractor::Model { llm, fallback: settings.extractor_fallback })
 }
 
-fn wrong(key: &str, error: impl std::fmt::Display) -> SettingsError {
+fn setting_error(key: &str, error: impl std::fmt::Display) -> SettingsError {
     let problem = SettingProblem { key: key.to_owned(), source: None, message: error.to_string() };
     SettingsError { problems: vec![problem], warnings: Vec::new() }
 }

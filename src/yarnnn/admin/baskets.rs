@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::engine::Engine;
 use super::super::records::baskets::Status;
-use super::{Done, common, json_flag, needed, person, text};
+use super::{CommandResult, common, json_flag, needed, operator, text};
 use toolwright_commands::{table, terminal};
 
 pub(super) fn arguments(command: Command) -> Command {
@@ -14,27 +14,27 @@ pub(super) fn arguments(command: Command) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(common(Command::new("list").about("List baskets")).arg(json_flag()))
+        .subcommand(common(Command::new("rename").about("Rename a basket")).arg(id()).arg(needed(
+            "name",
+            "NAME",
+            "The new name",
+        )))
         .subcommand(
-            common(Command::new("rename").about("Give a basket another name"))
-                .arg(id())
-                .arg(needed("name", "NAME", "The name")),
-        )
-        .subcommand(
-            common(Command::new("archive").about("Put a basket away: it is not chosen any more"))
+            common(Command::new("archive").about("Archive a basket: it is no longer selected"))
                 .arg(id()),
         )
-        .subcommand(common(Command::new("restore").about("Take a basket up again")).arg(id()))
+        .subcommand(common(Command::new("restore").about("Restore an archived basket")).arg(id()))
 }
 
-pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
+pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let person = person(engine, given)?;
+    let operator = operator(engine, given)?;
     let (name, status) = match verb {
         "rename" => (Some(text(given, "name")), None),
         "archive" => (None, Some(Status::Archived)),
         "restore" => (None, Some(Status::Active)),
         _ => {
-            let baskets = engine.baskets(&person)?.into_iter();
+            let baskets = engine.baskets(&operator)?.into_iter();
             let rows: Vec<_> = baskets
                 .map(|one| {
                     [
@@ -53,7 +53,7 @@ pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
             return Ok(0);
         }
     };
-    let basket = engine.change_basket(&person, text(given, "id"), name, status)?;
+    let basket = engine.change_basket(&operator, text(given, "id"), name, status)?;
     terminal::line(&format!("{} {} {}", basket.id, basket.status.as_str(), basket.name));
     Ok(0)
 }

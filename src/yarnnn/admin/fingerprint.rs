@@ -1,4 +1,5 @@
-//! `yarnnn fingerprint`: a session fingerprint of a text, for hosts without an embedding model.
+//! `yarnnn fingerprint`: computes a session fingerprint from text, for hosts without an embedding
+//! model.
 
 use std::io::Read as _;
 
@@ -8,7 +9,7 @@ use super::super::inference::{MAX_TEXT, make_fingerprint};
 use super::option;
 use toolwright_commands::terminal;
 
-/// Numbers of a vector when nothing is said: enough to tell some thousand topics apart.
+/// Default length of the vector: enough to separate a few thousand topics.
 const DIMS: &str = "256";
 
 pub(super) fn arguments(command: Command) -> Command {
@@ -18,7 +19,7 @@ pub(super) fn arguments(command: Command) -> Command {
             .value_name("NUMBER")
             .default_value(DIMS)
             .value_parser(value_parser!(u32).range(8..=4096))
-            .help("Numbers of the vector; the same for all of a workspace"),
+            .help("Length of the vector; must be the same throughout a workspace"),
     )
 }
 

@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::json;
 
 use super::super::engine::Engine;
-use super::{Done, common, json_flag, person};
+use super::{CommandResult, common, json_flag, operator};
 use toolwright_commands::table;
 
 fn most() -> Arg {
@@ -13,16 +13,16 @@ fn most() -> Arg {
         .value_name("NUMBER")
         .default_value("50")
         .value_parser(value_parser!(i64).range(1..=10_000))
-        .help("How many")
+        .help("Maximum number of rows")
 }
 
 pub(super) fn activity_arguments(command: Command) -> Command {
     let calls = Arg::new("calls").long("calls").action(ArgAction::SetTrue);
-    common(command).arg(calls.help("The newest calls instead")).arg(most()).arg(json_flag())
+    common(command).arg(calls.help("List the newest calls instead")).arg(most()).arg(json_flag())
 }
 
-pub(super) fn activity(engine: &Engine, given: &ArgMatches) -> Done {
-    let workspace = person(engine, given)?.workspace;
+pub(super) fn activity(engine: &Engine, given: &ArgMatches) -> CommandResult {
+    let workspace = operator(engine, given)?.workspace;
     if !given.get_flag("calls") {
         let hosts = engine.recent_hosts(&workspace)?.into_iter();
         let rows: Vec<_> = hosts
@@ -65,8 +65,8 @@ pub(super) fn timeline_arguments(command: Command) -> Command {
     common(command).arg(most()).arg(json_flag())
 }
 
-pub(super) fn timeline(engine: &Engine, given: &ArgMatches) -> Done {
-    let workspace = person(engine, given)?.workspace;
+pub(super) fn timeline(engine: &Engine, given: &ArgMatches) -> CommandResult {
+    let workspace = operator(engine, given)?.workspace;
     let events = engine.events(&workspace, limit(given))?.into_iter();
     let rows: Vec<_> = events
         .map(|one| {

@@ -1,7 +1,7 @@
-//! Commands for people: workspaces, tokens, baskets, proposals, captures that wait, and logs.
+//! Operator commands: workspaces, tokens, baskets, proposals, pending captures, and logs.
 //!
-//! A person at the command line who can reach the database is trusted like the owner of its
-//! workspaces. Nothing here is reachable for a client of the server.
+//! An operator who can reach the database is trusted like the owner of its
+//! workspaces. Clients of the server cannot reach any of this.
 
 mod baskets;
 mod fingerprint;
@@ -13,31 +13,31 @@ mod workspaces;
 use clap::{Arg, ArgMatches, Command};
 use toolwright_runtime::settings::Loaded;
 
-use super::engine::{Caller, Engine, Fault};
+use super::engine::{Caller, Engine, Error};
 use super::setup;
 use toolwright_commands::args::{json_flag, needed, option, text};
 use toolwright_commands::terminal;
 use toolwright_commands::{CommandAction, ExtraCommand};
 
-/// How a command ends: with its exit status, or with a fault.
-type Done = Result<u8, Fault>;
+/// A command's exit status, or why it failed.
+type CommandResult = Result<u8, Error>;
 
 /// The commands, in the order of `--help`.
 pub(super) const COMMANDS: &[ExtraCommand] = &[
     ExtraCommand {
         name: "workspace",
-        about: "Make and list workspaces, and who belongs to them",
+        about: "Create and list workspaces and their members",
         action: CommandAction::Run {
             arguments: workspaces::workspace,
-            run: |l, m| ran(l, m, workspaces::run),
+            run: |l, m| run_command(l, m, workspaces::run),
         },
     },
     ExtraCommand {
         name: "token",
-        about: "Make, list and revoke integration tokens",
+        about: "Create, list and revoke integration tokens",
         action: CommandAction::Run {
             arguments: workspaces::token,
-            run: |l, m| ran(l, m, workspaces::run_token),
+            run: |l, m| run_command(l, m, workspaces::run_token),
         },
     },
     ExtraCommand {
@@ -45,7 +45,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "List, rename, archive and restore baskets",
         action: CommandAction::Run {
             arguments: baskets::arguments,
-            run: |l, m| ran(l, m, baskets::run),
+            run: |l, m| run_command(l, m, baskets::run),
         },
     },
     ExtraCommand {
@@ -53,7 +53,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "List, show, approve and reject proposals",
         action: CommandAction::Run {
             arguments: proposals::arguments,
-            run: |l, m| ran(l, m, proposals::run),
+            run: |l, m| run_command(l, m, proposals::run),
         },
     },
     ExtraCommand {
@@ -61,44 +61,44 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "List, assign and dismiss captures that wait for a basket",
         action: CommandAction::Run {
             arguments: unassigned::arguments,
-            run: |l, m| ran(l, m, unassigned::run),
+            run: |l, m| run_command(l, m, unassigned::run),
         },
     },
     ExtraCommand {
         name: "misrouted",
-        about: "Take a dump out of the wrong basket, into another one or back into the queue",
+        about: "Move a dump out of the wrong basket, into another or back into the queue",
         action: CommandAction::Run {
             arguments: unassigned::misrouted_arguments,
-            run: |l, m| ran(l, m, unassigned::misrouted),
+            run: |l, m| run_command(l, m, unassigned::misrouted),
         },
     },
     ExtraCommand {
         name: "forget",
-        about: "Delete a dump and what was made of it; a tombstone stays",
+        about: "Delete a dump and everything derived from it; a tombstone stays",
         action: CommandAction::Run {
             arguments: unassigned::forget_arguments,
-            run: |l, m| ran(l, m, unassigned::forget),
+            run: |l, m| run_command(l, m, unassigned::forget),
         },
     },
     ExtraCommand {
         name: "activity",
-        about: "How hosts have done lately, or the newest calls with --calls",
+        about: "Show recent activity by host, or the newest calls with --calls",
         action: CommandAction::Run {
             arguments: logs::activity_arguments,
-            run: |l, m| ran(l, m, logs::activity),
+            run: |l, m| run_command(l, m, logs::activity),
         },
     },
     ExtraCommand {
         name: "timeline",
-        about: "The newest events of a workspace",
+        about: "Show the newest events of a workspace",
         action: CommandAction::Run {
             arguments: logs::timeline_arguments,
-            run: |l, m| ran(l, m, logs::timeline),
+            run: |l, m| run_command(l, m, logs::timeline),
         },
     },
     ExtraCommand {
         name: "fingerprint",
-        about: "Make a session fingerprint of a text, without any model",
+        about: "Compute a session fingerprint from text, without a model",
         action: CommandAction::Run {
             arguments: fingerprint::arguments,
             run: |_, m| fingerprint::run(m),
@@ -106,7 +106,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
 ];
 
-/// What every command that looks into a workspace takes.
+/// Arguments of every command about a workspace.
 fn common(command: Command) -> Command {
     command
         .arg(
@@ -120,20 +120,24 @@ fn common(command: Command) -> Command {
             Arg::new("as")
                 .long("as")
                 .value_name("USER")
-                .help("Who decides [default: the user of this machine]"),
+                .help("User to act as [default: the user of this machine]"),
         )
 }
 
-/// The person, in the workspace that is meant.
-fn person(engine: &Engine, matches: &ArgMatches) -> Result<Caller, Fault> {
+/// The operator, in the given workspace.
+fn operator(engine: &Engine, matches: &ArgMatches) -> Result<Caller, Error> {
     let workspace = engine.workspace(option(matches, "workspace"))?;
     let user = option(matches, "as").map(str::to_owned);
     let user = user.or_else(|| std::env::var("USER").ok()).filter(|user| !user.is_empty());
-    Ok(engine.person(workspace, user.as_deref().unwrap_or("operator")))
+    Ok(engine.operator(workspace, user.as_deref().unwrap_or("operator")))
 }
 
-/// Runs a command over the memory; gives the exit status.
-fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Engine, &ArgMatches) -> Done) -> u8 {
+/// Runs a command on the engine; returns the exit status.
+fn run_command(
+    loaded: &Loaded,
+    matches: &ArgMatches,
+    work: fn(&Engine, &ArgMatches) -> CommandResult,
+) -> u8 {
     let engine = loaded.typed().and_then(|settings| setup::from_settings(&settings));
     let engine = match engine {
         Ok(setup) => Engine::new(setup),
@@ -144,9 +148,9 @@ fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Engine, &ArgMatches) -> 
     };
     match work(&engine, matches) {
         Ok(status) => status,
-        Err(fault) => {
-            terminal::talk(&format!("error: {fault}"));
-            if let Fault::Store(error) = &fault
+        Err(error) => {
+            terminal::talk(&format!("error: {error}"));
+            if let Error::Store(error) = &error
                 && let Some(cause) = &error.internal
             {
                 terminal::talk(&format!("  {cause}"));

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::engine::Engine;
 use super::super::records::proposals::{Proposal, Status};
-use super::{Done, common, json_flag, needed, option, person, text};
+use super::{CommandResult, common, json_flag, needed, operator, option, text};
 use toolwright_commands::{table, terminal};
 
 /// Most proposals of one list.
@@ -13,13 +13,14 @@ const LISTED: i64 = 500;
 
 pub(super) fn arguments(command: Command) -> Command {
     let id = || needed("id", "PROPOSAL", "Id of the proposal");
-    let notes = || Arg::new("notes").long("notes").value_name("TEXT").help("Why");
+    let notes =
+        || Arg::new("notes").long("notes").value_name("TEXT").help("Reason for the decision");
     let status = Arg::new("status")
         .long("status")
         .value_name("STATUS")
         .value_parser(["PROPOSED", "APPROVED", "REJECTED", "SUPERSEDED"])
         .default_value("PROPOSED")
-        .help("How far they have come");
+        .help("Only proposals with this status");
     command
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -30,30 +31,32 @@ pub(super) fn arguments(command: Command) -> Command {
         )
         .subcommand(common(Command::new("show").about("Show a proposal in full")).arg(id()))
         .subcommand(
-            common(Command::new("approve").about("Let a proposal in, all of it"))
+            common(Command::new("approve").about("Approve a proposal as a whole"))
                 .arg(id())
                 .arg(notes()),
         )
         .subcommand(
-            common(Command::new("reject").about("Refuse a proposal")).arg(id()).arg(notes()),
+            common(Command::new("reject").about("Reject a proposal")).arg(id()).arg(notes()),
         )
 }
 
-pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
+pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let person = person(engine, given)?;
+    let operator = operator(engine, given)?;
     let id = || text(given, "id");
     let settled = match verb {
         "show" => {
-            let shown = engine.proposal(&person, id())?;
-            terminal::line(&serde_json::to_string_pretty(&whole(&shown)).unwrap_or_default());
+            let shown = engine.proposal(&operator, id())?;
+            terminal::line(
+                &serde_json::to_string_pretty(&proposal_json(&shown)).unwrap_or_default(),
+            );
             return Ok(0);
         }
-        "approve" => engine.approve(&person, id(), option(given, "notes"))?,
-        "reject" => engine.reject(&person, id(), option(given, "notes"))?,
+        "approve" => engine.approve(&operator, id(), option(given, "notes"))?,
+        "reject" => engine.reject(&operator, id(), option(given, "notes"))?,
         _ => {
             let status = Status::parse(text(given, "status")).unwrap_or(Status::Proposed);
-            let found = engine.proposals(&person, status, LISTED)?;
+            let found = engine.proposals(&operator, status, LISTED)?;
             let rows: Vec<_> = found
                 .iter()
                 .map(|one| {
@@ -76,7 +79,7 @@ pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
     Ok(0)
 }
 
-fn whole(proposal: &Proposal) -> Value {
+fn proposal_json(proposal: &Proposal) -> Value {
     json!({
         "id": proposal.id,
         "basket_id": proposal.basket_id,

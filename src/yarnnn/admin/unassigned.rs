@@ -4,9 +4,9 @@ use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
 use super::super::engine::{Engine, Stored};
-use super::super::extract::counted;
+use super::super::extract::pluralise;
 use super::super::records::captures::Status;
-use super::{Done, common, json_flag, needed, option, person, text};
+use super::{CommandResult, common, json_flag, needed, operator, option, text};
 use toolwright_commands::{table, terminal};
 
 /// Most captures of one list.
@@ -19,7 +19,7 @@ pub(super) fn arguments(command: Command) -> Command {
         .value_name("STATUS")
         .value_parser(["pending", "assigned", "dismissed"])
         .default_value("pending")
-        .help("How far they have come");
+        .help("Only captures with this status");
     command
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -29,27 +29,31 @@ pub(super) fn arguments(command: Command) -> Command {
                 .arg(json_flag()),
         )
         .subcommand(
-            common(Command::new("assign").about("Give a capture a basket and replay it there"))
-                .arg(id())
-                .arg(needed("basket", "BASKET", "Id of the basket")),
+            common(
+                Command::new("assign").about("Assign a capture to a basket and replay it there"),
+            )
+            .arg(id())
+            .arg(needed("basket", "BASKET", "Id of the basket")),
         )
         .subcommand(
-            common(Command::new("dismiss").about("Drop a capture; its row stays")).arg(id()),
+            common(Command::new("dismiss").about("Dismiss a capture; its row stays")).arg(id()),
         )
 }
 
-pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
+pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let person = person(engine, given)?;
+    let operator = operator(engine, given)?;
     match verb {
-        "assign" => landed(&engine.assign(&person, text(given, "id"), text(given, "basket"))?),
+        "assign" => {
+            print_stored(&engine.assign(&operator, text(given, "id"), text(given, "basket"))?)
+        }
         "dismiss" => {
-            engine.dismiss(&person, text(given, "id"))?;
+            engine.dismiss(&operator, text(given, "id"))?;
             terminal::line(&format!("dismissed {}", text(given, "id")));
         }
         _ => {
             let status = Status::parse(text(given, "status")).unwrap_or(Status::Pending);
-            let found = engine.captures(&person, status, LISTED)?;
+            let found = engine.captures(&operator, status, LISTED)?;
             let rows: Vec<_> = found
                 .iter()
                 .map(|one| {
@@ -72,12 +76,12 @@ pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
     Ok(0)
 }
 
-fn landed(stored: &Stored) {
+fn print_stored(stored: &Stored) {
     terminal::line(&format!(
         "{} {} ({}, {})",
         stored.raw_dump_id,
         stored.basket_name,
-        counted(stored.proposed_blocks as usize, "statement"),
+        pluralise(stored.proposed_blocks as usize, "statement"),
         stored.governance_mode
     ));
 }
@@ -87,29 +91,33 @@ pub(super) fn misrouted_arguments(command: Command) -> Command {
         Arg::new("to")
             .long("to")
             .value_name("BASKET")
-            .help("Where it belongs [default: it waits for a basket]"),
+            .help("Basket that it belongs to [default: back into the queue]"),
     )
 }
 
-pub(super) fn misrouted(engine: &Engine, given: &ArgMatches) -> Done {
-    let person = person(engine, given)?;
-    let moved = engine.misrouted(&person, text(given, "dump"), option(given, "to"))?;
+pub(super) fn misrouted(engine: &Engine, given: &ArgMatches) -> CommandResult {
+    let operator = operator(engine, given)?;
+    let moved = engine.misrouted(&operator, text(given, "dump"), option(given, "to"))?;
     match &moved.stored {
-        Some(stored) => landed(stored),
+        Some(stored) => print_stored(stored),
         None => terminal::line(&format!("waits as {}", moved.capture_id)),
     }
     Ok(0)
 }
 
 pub(super) fn forget_arguments(command: Command) -> Command {
-    common(command)
-        .arg(needed("dump", "DUMP", "Id of the raw dump"))
-        .arg(Arg::new("reason").long("reason").value_name("TEXT").required(true).help("Why"))
+    common(command).arg(needed("dump", "DUMP", "Id of the raw dump")).arg(
+        Arg::new("reason")
+            .long("reason")
+            .value_name("TEXT")
+            .required(true)
+            .help("Reason, stored in the tombstone"),
+    )
 }
 
-pub(super) fn forget(engine: &Engine, given: &ArgMatches) -> Done {
-    let person = person(engine, given)?;
-    engine.forget(&person, text(given, "dump"), text(given, "reason"))?;
+pub(super) fn forget(engine: &Engine, given: &ArgMatches) -> CommandResult {
+    let operator = operator(engine, given)?;
+    engine.forget(&operator, text(given, "dump"), text(given, "reason"))?;
     terminal::line(&format!("forgot {}", text(given, "dump")));
     Ok(0)
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::engine::Engine;
 use super::super::governance::Role;
-use super::{Done, common, json_flag, needed, option, person, text};
+use super::{CommandResult, common, json_flag, needed, operator, option, text};
 use toolwright_commands::{table, terminal};
 
 pub(super) fn workspace(command: Command) -> Command {
@@ -16,24 +16,24 @@ pub(super) fn workspace(command: Command) -> Command {
         .arg_required_else_help(true)
         .subcommand(
             Command::new("create")
-                .about("Make a workspace and print a token for its owner")
+                .about("Create a workspace and print a token for its owner")
                 .arg(needed("name", "NAME", "Name of the workspace"))
-                .arg(owner.help("Id of the user that it belongs to")),
+                .arg(owner.help("Id of the owner")),
         )
         .subcommand(Command::new("list").about("List workspaces").arg(json_flag()))
         .subcommand(
-            common(Command::new("add-member").about("Add a user, or change the role"))
+            common(Command::new("add-member").about("Add a user, or change their role"))
                 .arg(needed("user", "USER", "Id of the user"))
                 .arg(
                     role.value_parser(["owner", "admin", "member"])
                         .default_value("member")
-                        .help("What the user may do"),
+                        .help("Role of the user"),
                 ),
         )
-        .subcommand(common(Command::new("members").about("List the users")).arg(json_flag()))
+        .subcommand(common(Command::new("members").about("List the members")).arg(json_flag()))
 }
 
-pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
+pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
     match matches.subcommand() {
         Some(("create", given)) => create(engine, given),
         Some(("list", given)) => {
@@ -71,12 +71,12 @@ pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
     }
 }
 
-fn create(engine: &Engine, given: &ArgMatches) -> Done {
+fn create(engine: &Engine, given: &ArgMatches) -> CommandResult {
     let owner = text(given, "owner");
     let workspace = engine.create_workspace(text(given, "name"), owner)?;
-    let token = engine.mint_token(&workspace, owner, "made with the workspace")?;
+    let token = engine.mint_token(&workspace, owner, "created with the workspace")?;
     terminal::talk(&format!(
-        "Made the workspace “{}” ({}). The owner's token is shown once:",
+        "Created the workspace “{}” ({}). The owner's token is shown only once:",
         workspace.name, workspace.id
     ));
     terminal::line(&token.token);
@@ -88,32 +88,32 @@ pub(super) fn token(command: Command) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(
-            common(Command::new("create").about("Make a token and print it, once"))
+            common(Command::new("create").about("Create a token and print it once"))
                 .arg(needed("user", "USER", "Id of the user"))
                 .arg(
                     Arg::new("description")
                         .long("description")
                         .value_name("TEXT")
                         .default_value("")
-                        .help("What it is for"),
+                        .help("What the token is for"),
                 ),
         )
         .subcommand(common(Command::new("list").about("List tokens by their ids")).arg(json_flag()))
-        .subcommand(common(Command::new("revoke").about("Take a token back")).arg(needed(
+        .subcommand(common(Command::new("revoke").about("Revoke a token")).arg(needed(
             "id",
             "ID",
             "Id of the token, not the token itself",
         )))
 }
 
-pub(super) fn run_token(engine: &Engine, matches: &ArgMatches) -> Done {
+pub(super) fn run_token(engine: &Engine, matches: &ArgMatches) -> CommandResult {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let workspace = person(engine, given)?.workspace;
+    let workspace = operator(engine, given)?.workspace;
     match verb {
         "create" => {
             let made =
                 engine.mint_token(&workspace, text(given, "user"), text(given, "description"))?;
-            terminal::talk(&format!("Token {}, shown once:", made.id));
+            terminal::talk(&format!("Token {}, shown only once:", made.id));
             terminal::line(&made.token);
         }
         "revoke" => {

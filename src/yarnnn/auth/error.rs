@@ -1,32 +1,32 @@
-//! Why a caller is turned away.
+//! Why credentials are refused.
 //!
-//! Every refusal ends in the same call to action, so that a person always learns where to get a
+//! Every refusal ends with the same call to action, so that users always learn where to get a
 //! token. The variants carry no data: what the caller sent cannot leak through them.
 
 /// The call to action of the contract; part of every refusal.
-pub const CONNECT: &str = "Visit https://yarnnn.com/connect";
+pub(super) const CONNECT: &str = "Visit https://yarnnn.com/connect";
 
 /// Why credentials were not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
 #[error("{} {CONNECT}", self.what())]
 pub enum AuthError {
-    /// No token came along.
+    /// No token was sent.
     Missing,
-    /// It has not the shape of a token, or lacks what every token has.
+    /// It is not shaped like a token, or lacks a required part.
     Malformed,
-    /// The signature is not ours, or not of the one algorithm that is accepted.
+    /// The signature does not match, or uses another algorithm than HS256.
     BadSignature,
-    /// Its time is over.
+    /// It has expired.
     Expired,
-    /// Its time has not come.
+    /// It is not valid yet.
     NotYet,
-    /// It was made for somebody else.
+    /// It was issued for another audience.
     WrongAudience,
-    /// It does not say whose it is.
+    /// It names no user.
     NoSubject,
-    /// It was taken back.
+    /// It was revoked.
     Revoked,
-    /// Nobody has made such a token here.
+    /// There is no such token here.
     Unknown,
     /// The user is known to the account service, but has no workspace here.
     NoWorkspace,

@@ -1,8 +1,8 @@
 //! HMAC-SHA-256 for `jsonwebtoken`, and no other algorithm.
 //!
-//! The backends that the crate brings are RSA and four curves more, or a library in C. Here the MAC
-//! is the one that the runtime is built with already; as nothing else is linked, no header can ask
-//! for anything else. Knows keys and bytes, not tokens.
+//! The crate's own backends add RSA and several curves, or a C library. Here the MAC
+//! is the one that the runtime already links; as there is no other, no header can select
+//! another. Knows keys and bytes, not tokens.
 
 use std::sync::Once;
 
@@ -19,7 +19,7 @@ static PROVIDER: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Makes `jsonwebtoken` verify with this. A program around us that has chosen another provider
+/// Installs this provider for `jsonwebtoken`. An embedding program that has chosen another provider
 /// keeps it.
 pub(super) fn install() {
     static ONCE: Once = Once::new();
@@ -43,7 +43,7 @@ fn verifier(
 }
 
 impl Verifier<Vec<u8>> for Hs256 {
-    /// The time it takes does not depend on how much of the signature is right.
+    /// Runs in constant time.
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> Result<(), Error> {
         self.0.clone().chain_update(message).verify_slice(signature).map_err(|_| Error::new())
     }

@@ -1,9 +1,9 @@
 //! JSON Web Tokens of the account service: HS256 and nothing else.
 //!
-//! `jsonwebtoken` decodes and verifies. What it does not look at is checked here: fields of a header
-//! that nobody here understands, and times, which come from our clock and count to the millisecond.
-//! The header never chooses how a token is checked, and claims are not looked at before the
-//! signature is known to be right.
+//! `jsonwebtoken` decodes and verifies. What it does not check is checked here: unknown header
+//! fields that must be understood, and times, which come from our clock and count to the
+//! millisecond. The header never chooses how a token is checked, and claims are not read before the
+//! signature is verified.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,28 +19,28 @@ use super::{AuthError, Identity, Secret, TokenKind, hs256};
 use crate::model::Millis;
 
 /// The audience of signed-in users.
-pub const AUDIENCE: &str = "authenticated";
+pub(super) const AUDIENCE: &str = "authenticated";
 /// Seconds by which clocks may differ.
-pub const LEEWAY_SECS: u32 = 30;
-/// Longest token that is looked at.
-pub const MAX_JWT_BYTES: usize = 8 * 1024;
+pub(super) const LEEWAY_SECS: u32 = 30;
+/// Longest token that is accepted.
+pub(super) const MAX_JWT_BYTES: usize = 8 * 1024;
 
-/// Longest user id that is taken.
+/// Longest user id that is accepted.
 const MAX_SUBJECT_BYTES: usize = 255;
-/// How much of a foreign issuer goes into the log.
+/// How much of an unexpected issuer is logged.
 const LOGGED_ISSUER_CHARS: usize = 200;
 
-/// What a token must fulfil.
+/// What a token is checked against.
 #[derive(Debug, Clone)]
 pub struct JwtRules {
-    /// What it must be signed with.
+    /// The secret it must be signed with.
     pub secret: Secret,
-    /// Whom it must be made for.
+    /// The expected audience.
     pub audience: String,
     /// Seconds by which clocks may differ.
     pub leeway_secs: u32,
-    /// Who is expected to have made it. Another issuer is logged, not refused: the secret is what
-    /// proves the origin, and account services change their addresses.
+    /// The expected issuer. A different one is logged, not refused: the secret proves the origin,
+    /// and account services change their addresses.
     pub issuer: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl JwtRules {
     }
 }
 
-/// Fields of the header that can be a reason to refuse.
+/// Header fields that can cause a refusal.
 #[derive(Deserialize)]
 struct Header {
     alg: Option<Value>,
@@ -63,7 +63,7 @@ struct Header {
     _rest: Rest,
 }
 
-/// Claims that decide. A name that stands there twice makes the token malformed.
+/// The claims that are checked. A duplicate name makes the token malformed.
 #[derive(Deserialize)]
 struct Claims {
     exp: Option<Value>,
@@ -75,10 +75,10 @@ struct Claims {
     _rest: Rest,
 }
 
-/// All other fields. With them a derived reader takes objects only, and no lists.
+/// All other fields. With them the derived deserializer accepts objects only, no lists.
 type Rest = BTreeMap<String, IgnoredAny>;
 
-/// Checks a token and says whose it is.
+/// Verifies a token and returns its user.
 ///
 /// The checks come in this order: shape and size, algorithm, signature, expiry, start, audience,
 /// subject. A token is good until the last millisecond before `exp` plus leeway, and from `nbf`
@@ -87,7 +87,11 @@ type Rest = BTreeMap<String, IgnoredAny>;
 /// # Errors
 /// The first check that fails. A token without `exp`, or with a time that is no number, is
 /// [`AuthError::Malformed`]; another algorithm than HS256, or none, is [`AuthError::BadSignature`].
-pub fn verify_jwt(token: &str, rules: &JwtRules, now: Millis) -> Result<Identity, AuthError> {
+pub(crate) fn verify_jwt(
+    token: &str,
+    rules: &JwtRules,
+    now: Millis,
+) -> Result<Identity, AuthError> {
     let claims = signed_claims(token, &rules.secret)?;
     in_time(&claims, rules.leeway_secs, now)?;
     if !claims.aud.as_ref().is_some_and(|audience| is_for(audience, &rules.audience)) {
@@ -135,7 +139,7 @@ fn refusal(kind: &ErrorKind) -> AuthError {
 fn check_header(part: &str) -> Result<(), AuthError> {
     let bytes = URL_SAFE_NO_PAD.decode(part).map_err(|_| AuthError::Malformed)?;
     let header: Header = serde_json::from_slice(&bytes).map_err(|_| AuthError::Malformed)?;
-    // Extensions that must be understood, of which none is understood here.
+    // Critical extensions must be understood; none is supported.
     if header.crit || header.b64 {
         return Err(AuthError::Malformed);
     }
@@ -145,7 +149,7 @@ fn check_header(part: &str) -> Result<(), AuthError> {
     }
 }
 
-/// Expiry, which must be there, and start, which may.
+/// Checks expiry, which is required, and start, which is optional.
 fn in_time(claims: &Claims, leeway_secs: u32, now: Millis) -> Result<(), AuthError> {
     let (leeway, now) = (f64::from(leeway_secs), millis(now));
     let ends = seconds(claims.exp.as_ref())?.ok_or(AuthError::Malformed)?;
@@ -178,7 +182,7 @@ fn is_for(audience: &Value, expected: &str) -> bool {
     }
 }
 
-/// The user's id, which becomes part of records and logs and so must be clean.
+/// The user's id, which is stored and logged and must therefore be clean.
 fn subject(claim: Option<&Value>) -> Result<String, AuthError> {
     let text = claim.and_then(Value::as_str).unwrap_or_default();
     let usable = !text.trim().is_empty()
@@ -192,11 +196,11 @@ fn log_issuer(claim: Option<&Value>, expected: Option<&str>) {
     let issuer = claim.and_then(Value::as_str).unwrap_or_default();
     if issuer != expected {
         let issuer: String = issuer.chars().take(LOGGED_ISSUER_CHARS).collect();
-        tracing::warn!(?issuer, expected, "a valid JWT comes from another issuer");
+        tracing::warn!(?issuer, expected, "a valid JWT has an unexpected issuer");
     }
 }
 
-/// Whether a field is there at all, whatever it holds.
+/// Whether a field is present, whatever its value.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     IgnoredAny::deserialize(deserializer).map(|_| true)
 }

@@ -1,8 +1,8 @@
 //! Who is calling: integration tokens and JSON Web Tokens, checked before anything else happens.
 //!
 //! Pure: the text of a token and the time come in, an identity or a refusal goes out. Knows nothing
-//! of databases, HTTP or tools; the caller looks up stored tokens by [`hash`] and hands what it
-//! found to [`admit`]. No message, log line or `Debug` of this room holds a token or a secret.
+//! of databases, HTTP or tools; the caller looks up stored tokens by [`hash`] and passes the record
+//! to [`check_stored`]. No message, log line or `Debug` output here contains a token or a secret.
 
 mod error;
 mod hs256;
@@ -12,12 +12,13 @@ mod secret;
 mod tests;
 mod token;
 
-pub use error::{AuthError, CONNECT};
-pub use jwt::{AUDIENCE, JwtRules, LEEWAY_SECS, MAX_JWT_BYTES, verify_jwt};
-pub use secret::{BadSecret, MIN_SECRET_BYTES, Secret};
-pub use token::{Minted, PREFIX, StoredToken, admit, hash, mint};
+pub use error::AuthError;
+pub use jwt::JwtRules;
+pub(crate) use jwt::verify_jwt;
+pub use secret::{BadSecret, Secret};
+pub(crate) use token::{StoredToken, check_stored, hash, mint};
 
-/// Somebody whose credentials were accepted.
+/// The result of accepted credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// The user.
@@ -31,7 +32,7 @@ pub struct Identity {
 /// The two kinds of token that are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TokenKind {
-    /// `yit_…`, made by [`mint`], revocable.
+    /// `yit_…`, created by [`mint`], revocable.
     Integration,
     /// Signed by the account service, expires by itself.
     Jwt,
@@ -47,7 +48,7 @@ impl TokenKind {
     }
 }
 
-/// Tells by its shape what kind of token this is. The shapes exclude each other: a JWT has two dots,
+/// Determines the kind of a token by its shape. The shapes exclude each other: a JWT has two dots,
 /// and an integration token has none.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! The secret that JSON Web Tokens are signed with.
 //!
-//! Account services hand it out as text. Some sign with the bytes of the text, some with the bytes
-//! that the text stands for in base64; both are tried, in this order.
+//! Account services issue it as text. Some sign with the bytes of the text, some with the bytes
+//! that the text encodes in base64; both are tried, in this order.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use jsonwebtoken::DecodingKey;
 
 /// Fewest bytes of a secret: as many as the hash has, which is what HS256 asks for.
-pub const MIN_SECRET_BYTES: usize = 32;
+pub(super) const MIN_SECRET_BYTES: usize = 32;
 
 /// A secret that is long enough. Never shown.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ pub enum BadSecret {
 }
 
 impl Secret {
-    /// Takes the text as it was handed out; blanks around it are not part of it.
+    /// Reads the secret as issued; surrounding blanks are ignored.
     ///
     /// # Errors
     /// When the text is empty or short enough to be guessed.

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use toolwright_runtime::clock::{CountingIds, SystemIds};
 
+use super::jwt::*;
+use super::token::*;
 use super::*;
 
 const SECRET: &str = "a-secret-for-tests-that-is-long-enough-0001";
@@ -338,14 +340,14 @@ fn kinds_are_told_by_shape() {
 #[test]
 fn stored_tokens_open_their_workspace_until_they_are_revoked() {
     let stored = StoredToken { user_id: "u".into(), workspace_id: "w".into(), revoked_at: None };
-    let identity = admit(Some(stored.clone())).unwrap();
+    let identity = check_stored(Some(stored.clone())).unwrap();
     assert_eq!((identity.user_id.as_str(), identity.workspace_id.as_deref()), ("u", Some("w")));
     assert_eq!(identity.kind, TokenKind::Integration);
     for revoked_at in [Some(0), Some(i64::MAX)] {
         let revoked = StoredToken { revoked_at, ..stored.clone() };
-        assert_eq!(admit(Some(revoked)), Err(AuthError::Revoked));
+        assert_eq!(check_stored(Some(revoked)), Err(AuthError::Revoked));
     }
-    assert_eq!(admit(None), Err(AuthError::Unknown));
+    assert_eq!(check_stored(None), Err(AuthError::Unknown));
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Integration tokens: made, hashed, recognised, and judged by what the store knows of them.
+//! Integration tokens: creation, hashing, recognition and validation against the stored record.
 //!
-//! Only the SHA-256 of a token is ever kept. Tokens hold 256 random bits, so that a plain hash is
+//! Only the SHA-256 of a token is ever stored. Tokens have 256 random bits, so a plain hash is
 //! enough: there is nothing to guess.
 
 use std::fmt;
@@ -13,8 +13,8 @@ use toolwright_runtime::digest::sha256_hex;
 use super::{AuthError, Identity, TokenKind};
 use crate::model::Millis;
 
-/// What every integration token begins with.
-pub const PREFIX: &str = "yit_";
+/// Prefix of every integration token.
+pub(super) const PREFIX: &str = "yit_";
 
 const RANDOM_BYTES: usize = 32;
 /// Letters of 32 bytes in base64 without padding.
@@ -22,10 +22,10 @@ const RANDOM_LETTERS: usize = 43;
 
 /// A new token, shown once.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Minted {
-    /// What the user pastes into the client. Not kept anywhere.
+pub(crate) struct Minted {
+    /// What the user pastes into the client. Not stored anywhere.
     pub token: String,
-    /// What the store keeps.
+    /// What is stored.
     pub hash: String,
 }
 
@@ -35,19 +35,19 @@ impl fmt::Debug for Minted {
     }
 }
 
-/// What the store keeps of a token.
+/// What is stored about a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredToken {
+pub(crate) struct StoredToken {
     /// Whose it is.
     pub user_id: String,
-    /// The workspace that it opens.
+    /// The workspace it gives access to.
     pub workspace_id: String,
-    /// When it was taken back.
+    /// When it was revoked.
     pub revoked_at: Option<Millis>,
 }
 
-/// Makes a token of 32 random bytes.
-pub fn mint(ids: &dyn Ids) -> Minted {
+/// Creates a token from 32 random bytes.
+pub(crate) fn mint(ids: &dyn Ids) -> Minted {
     let mut random = [0; RANDOM_BYTES];
     ids.fill(&mut random);
     let token = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(random));
@@ -56,16 +56,16 @@ pub fn mint(ids: &dyn Ids) -> Minted {
 }
 
 /// SHA-256 of the whole token, prefix included, as lower-case hex: the key of the stored token.
-pub fn hash(token: &str) -> String {
+pub(crate) fn hash(token: &str) -> String {
     sha256_hex(token.as_bytes())
 }
 
-/// Judges a token by what the store has under its hash.
+/// Validates a token by the record stored under its hash.
 ///
 /// # Errors
-/// [`AuthError::Unknown`] when there is nothing; [`AuthError::Revoked`] when it was taken back, also
-/// when that time lies ahead: clocks of several machines differ, and a revocation is never late.
-pub fn admit(stored: Option<StoredToken>) -> Result<Identity, AuthError> {
+/// [`AuthError::Unknown`] without a record; [`AuthError::Revoked`] when it was revoked, even
+/// at a future time: clocks of several machines differ, and a revocation must not be late.
+pub(crate) fn check_stored(stored: Option<StoredToken>) -> Result<Identity, AuthError> {
     let stored = stored.ok_or(AuthError::Unknown)?;
     if stored.revoked_at.is_some() {
         return Err(AuthError::Revoked);

@@ -1,5 +1,5 @@
-//! The rule of the one choice: the same thing done with, by or at something else. Needs more than
-//! two different words, for most things can be many things.
+//! The single-choice rule: the same thing done with, by or at something else. Needs more than
+//! two different words, since most attributes can have several values.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -1,17 +1,17 @@
-//! What one clause says, taken apart: its terms, figures, stance, and what it replaces or limits.
+//! Parses a clause: its terms, figures, stance, and what it replaces or limits.
 //!
-//! This is the slot by which clauses are compared. There is no grammar behind it, only order and
+//! This is the form in which clauses are compared. There is no grammar, only word order and
 //! closed lists. Knows nothing of blocks or rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use super::exclusion::{self, Limit, Replaced};
 use super::lexicon::{CHOICE, FAMILIES, HEDGES, LIGHT, OPPOSITES, STOP, VERBS, WHICH};
 use super::quantity::{self, Quantity};
 use super::stance::{self, Stance};
 use super::stem;
 use super::token::{Kind, Token};
-use super::turn::{self, Limit, Replaced};
 use crate::model::ByteSpan;
 
 /// A word that matters.
@@ -41,7 +41,7 @@ pub(super) struct Term {
     pub(super) at: usize,
 }
 
-/// A clause, taken apart.
+/// A parsed clause.
 #[derive(Debug, Clone)]
 pub(super) struct Clause {
     /// Where it is in its text.
@@ -128,7 +128,7 @@ pub(super) fn family(key: &str) -> Option<&'static str> {
 }
 
 impl Clause {
-    /// Takes apart the tokens of one clause.
+    /// Parses the tokens of one clause.
     pub(super) fn read(tokens: &[Token], span: ByteSpan, question: bool) -> Self {
         let quantities = quantity::quantities(tokens);
         let verb = main_verb(tokens, &quantities);
@@ -144,8 +144,8 @@ impl Clause {
         Self {
             span,
             stance,
-            limit: turn::limit(tokens, &terms, verb),
-            replaced: turn::replaced(tokens, &terms, &quantities),
+            limit: exclusion::limit(tokens, &terms, verb),
+            replaced: exclusion::replaced(tokens, &terms, &quantities),
             hedged: tokens.iter().any(|token| HEDGE_WORDS.contains(token.lower.as_str())),
             question,
             additive: ["also", "another", "additionally", "besides", "alongside", "too"]

@@ -1,5 +1,5 @@
-//! Points in time as people write them: days, months, quarters, years, weekdays, hours, and "next
-//! year". Knows no calendar arithmetic beyond what tells two of them apart.
+//! Points in time in text: days, months, quarters, years, weekdays, hours, and "next
+//! year". Only as much calendar arithmetic as comparing two of them needs.
 
 use super::quantity::Relation;
 use super::token::{Kind, Token};

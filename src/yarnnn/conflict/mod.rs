@@ -1,9 +1,9 @@
-//! `validate_against_substrate`: whether a new idea agrees with what is known.
+//! `validate_against_substrate`: whether a new idea agrees with memory.
 //!
-//! First the gate: a block that shares no term of weight with the idea is not looked at, however
-//! alike the vectors are. Then clause against clause by closed rules, each finding with the words
-//! that led to it. No model, no clock, no chance: the same texts give the same answer. Knows
-//! nothing of stores and tools; who calls decides which blocks come along.
+//! First the gate: a block that shares no significant term with the idea is skipped, however
+//! similar the vectors are. Then clauses are compared pairwise by fixed rules, each finding with
+//! the words that led to it. No model, no clock, no randomness: the same texts give the same
+//! answer. Knows nothing of storage and tools; the caller selects the blocks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +17,7 @@ use super::model::{Block, BlockState, ByteSpan};
 mod choice;
 mod clause;
 mod dates;
+mod exclusion;
 mod lexicon;
 mod pair;
 mod quantity;
@@ -26,7 +27,6 @@ mod sentence;
 mod stance;
 mod stem;
 mod token;
-mod turn;
 mod units;
 
 #[cfg(test)]
@@ -34,40 +34,40 @@ mod pairs;
 #[cfg(test)]
 mod tests;
 
-/// Clauses of an idea that are looked at.
+/// Clauses of an idea that are compared.
 pub const IDEA_CLAUSES: usize = 100;
-/// Clauses of a block that are looked at.
+/// Clauses of a block that are compared.
 pub const BLOCK_CLAUSES: usize = 40;
 /// Conflicts that are listed; the score counts all.
 pub const LISTED: usize = 50;
 
-/// What somebody thinks of adding.
+/// An idea to check.
 #[derive(Debug, Clone, Copy)]
 pub struct Idea<'a> {
     /// In full.
     pub text: &'a str,
-    /// Only blocks that speak of one of these are compared; empty for all.
+    /// Only blocks about one of these are compared; empty for all.
     pub focus: &'a [String],
 }
 
-/// A block that may have something to say about it.
+/// A block to compare with.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
     /// The block.
     pub block: &'a Block,
-    /// Cosine with the idea's fingerprint, where one came along.
+    /// Cosine with the idea's fingerprint, if there is one.
     pub similarity: Option<f64>,
 }
 
-/// What an idea is to a block.
+/// The relation of an idea to a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// They cannot both hold.
+    /// They cannot both be true.
     Contradiction,
     /// They say the same.
     Overlap,
-    /// The idea replaces the block or says it more exactly.
+    /// The idea replaces the block or is more precise.
     Refinement,
 }
 
@@ -77,74 +77,74 @@ pub enum Kind {
 pub enum Severity {
     /// Worth knowing.
     Low,
-    /// Worth a look before going on.
+    /// Worth checking first.
     Medium,
-    /// To be settled first.
+    /// Must be resolved first.
     High,
 }
 
-/// What to do with the idea.
+/// The recommended action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recommendation {
     /// Add it.
     Proceed,
-    /// Settle the contradictions first.
+    /// Resolve the contradictions first.
     Revise,
-    /// It is there already: join it with the block.
+    /// It is already known: merge it with the block.
     Merge,
 }
 
-/// The words that a finding rests on.
+/// The words that support a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Evidence {
     /// Bytes of the idea's text.
     pub idea_span: ByteSpan,
     /// Bytes of the block's content.
     pub block_span: ByteSpan,
-    /// What stands there in the idea.
+    /// The text there in the idea.
     pub idea_quote: String,
-    /// What stands there in the block.
+    /// The text there in the block.
     pub block_quote: String,
 }
 
-/// A block that the idea touches.
+/// A block that the idea relates to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Conflict {
     /// The block.
     pub block_id: String,
-    /// What the idea is to it.
+    /// The relation of the idea to it.
     pub kind: Kind,
     /// How much it matters.
     pub severity: Severity,
-    /// One sentence for people.
+    /// Explanation in one sentence.
     pub description: String,
     /// The rule that found it.
     pub rule: &'static str,
-    /// The words it rests on.
+    /// The supporting words.
     pub evidence: Evidence,
 }
 
-/// How an idea stands to what is known.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Analysis {
     /// 0 (against all that is known) to 1 (covered by it); 0.5 when nothing is known about it.
     pub alignment_score: f64,
     /// Worst first; at most [`LISTED`].
     pub conflicts: Vec<Conflict>,
-    /// What to do.
+    /// The recommended action.
     pub recommendation: Recommendation,
-    /// Share of the idea's terms that agreeing blocks cover.
+    /// Share of the idea's terms covered by agreeing blocks.
     pub support: f64,
-    /// Blocks that share a term of weight with the idea.
+    /// Blocks that share a significant term with the idea.
     pub related: usize,
-    /// A few sentences for people.
+    /// Summary in a few sentences.
     pub summary: String,
 }
 
 /// A finding with its place, before it is listed.
 #[derive(Debug)]
-struct Placed<'a> {
+struct LocatedFinding<'a> {
     block: &'a Block,
     idea: ByteSpan,
     known: ByteSpan,
@@ -179,16 +179,16 @@ pub fn compare(idea: &Idea, known: &[Known]) -> Analysis {
         placed.extend(found);
     }
     let cut = clauses.len() == IDEA_CLAUSES || idea.text.len() > sentence::READ;
-    let seen = score::Seen { related, outside, cut };
+    let seen = score::Tally { related, outside, cut };
     score::finish(placed, support.share(), seen, idea.text)
 }
 
-/// Whether a block is part of the memory.
+/// Whether a block is in memory.
 fn in_memory(block: &Block) -> bool {
     matches!(block.state, BlockState::Accepted | BlockState::Locked | BlockState::Constant)
 }
 
-/// Terms of weight to the clauses of the idea that have them: the gate.
+/// Significant terms to the clauses of the idea that have them: the gate.
 type Gate<'a> = BTreeMap<&'a str, Vec<usize>>;
 
 fn gate(idea: &[Clause]) -> Gate<'_> {
@@ -213,14 +213,14 @@ fn pairs_of<'a>(gate: &Gate, idea: &'a [Clause], known: &'a [Clause]) -> Vec<(us
     pairs
 }
 
-/// What the rules say of one block: every contradiction, once for each clause of the idea; without
+/// The findings for one block: every contradiction, once for each clause of the idea; without
 /// one, the best likeness.
-fn findings<'a>(pairs: &[(usize, Pair)], known: &Known<'a>) -> Vec<Placed<'a>> {
-    let mut best: Vec<(usize, Placed<'a>)> = Vec::new();
+fn findings<'a>(pairs: &[(usize, Pair)], known: &Known<'a>) -> Vec<LocatedFinding<'a>> {
+    let mut best: Vec<(usize, LocatedFinding<'a>)> = Vec::new();
     for (at, pair) in pairs {
         let Some(finding) = rules::judge(pair, known.block, known.similarity) else { continue };
         let (idea, theirs) = (pair.idea.span, pair.known.span);
-        let placed = Placed { block: known.block, idea, known: theirs, finding };
+        let placed = LocatedFinding { block: known.block, idea, known: theirs, finding };
         match best.iter_mut().find(|(clause, _)| clause == at) {
             Some((_, held)) if score::order(&placed, held).is_lt() => *held = placed,
             Some(_) => {}
@@ -234,7 +234,7 @@ fn findings<'a>(pairs: &[(usize, Pair)], known: &Known<'a>) -> Vec<Placed<'a>> {
     best
 }
 
-/// Whether a block speaks of one of the focus terms, in words, by its anchor or by its type.
+/// Whether a block is about one of the focus terms, by its words, its anchor or its type.
 fn touches(block: &Block, clauses: &[Clause], focus: &BTreeSet<String>) -> bool {
     let mut labels = terms(block.semantic_type.as_str());
     labels.extend(block.anchor.iter().flat_map(|anchor| terms(anchor)));

@@ -1,5 +1,5 @@
-//! An idea's clause beside a block's clause: what they share, where they differ, and whether they
-//! are about the same thing at all. Knows no rules.
+//! Compares an idea's clause with a block's clause: what they share, where they differ, and whether
+//! they are about the same thing at all. Knows no rules.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use super::quantity::{Quantity, Relation, Unit};
 use super::stance::Clash;
 use super::stem;
 
-/// Two clauses, compared word by word.
+/// Two clauses, compared term by term.
 #[derive(Debug)]
 pub(super) struct Pair<'a> {
     /// Of the idea.
@@ -48,7 +48,7 @@ static ROWS: LazyLock<Vec<BTreeSet<String>>> =
     LazyLock::new(|| SIBLINGS.iter().map(|row| row.split(' ').map(stem::key).collect()).collect());
 
 impl<'a> Pair<'a> {
-    /// Lays two clauses beside each other. None when they share no term of weight: the gate.
+    /// Compares two clauses. None when they share no significant term: the gate.
     pub(super) fn of(idea: &'a Clause, known: &'a Clause) -> Option<Self> {
         let (shared, flips, more, less) = (vec![], vec![], vec![], vec![]);
         let mut pair = Self { idea, known, shared, flips, opposed: false, more, less };

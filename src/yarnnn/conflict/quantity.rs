@@ -1,5 +1,5 @@
-//! Figures with their units, and how two of them compare. Knows tokens; what a figure is about is
-//! not its business.
+//! Figures with their units, and how two of them compare. Knows tokens, not what a figure is
+//! about.
 
 use super::dates::{self, Moment};
 use super::stem;

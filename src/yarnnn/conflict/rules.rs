@@ -1,5 +1,5 @@
-//! The rules: what a pair of clauses is to each other. Each rule is one function that looks at a
-//! pair and finds something or nothing. Knows nothing of scores.
+//! The rules: the relation of a pair of clauses. Each rule is one function that checks a
+//! pair and returns a finding or nothing. Knows nothing of scores.
 
 use super::choice;
 use super::clause::{Clause, Term};
@@ -9,18 +9,18 @@ use super::stance::Clash;
 use super::{Kind, Severity};
 use crate::model::{Block, BlockState, SemanticType};
 
-/// What a rule found.
+/// The finding of a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Finding {
-    /// What the idea is to the block.
+    /// The relation of the idea to the block.
     pub(super) kind: Kind,
     /// How much it matters.
     pub(super) severity: Severity,
     /// Which rule.
     pub(super) rule: &'static str,
-    /// How alike the clauses are, 0 to 1.
+    /// Similarity of the clauses, 0 to 1.
     pub(super) strength: f64,
-    /// What the rule saw, as a sentence.
+    /// The finding as a sentence.
     pub(super) description: String,
 }
 
@@ -33,8 +33,8 @@ const STRONG_OVERLAP: f64 = 0.85;
 /// Cosine from which on texts say the same.
 const SIMILAR: f64 = 0.92;
 
-/// Judges a pair of clauses. What the idea openly replaces is no contradiction; after that the
-/// gravest contradiction wins, then likeness.
+/// Applies the rules to a pair of clauses. What the idea explicitly replaces is no contradiction;
+/// after that the most severe contradiction wins, then similarity.
 pub(super) fn judge(pair: &Pair, block: &Block, similarity: Option<f64>) -> Option<Finding> {
     let figures = pair.figures();
     if let Some(found) = superseded(pair, &figures) {
@@ -50,7 +50,7 @@ pub(super) fn judge(pair: &Pair, block: &Block, similarity: Option<f64>) -> Opti
             choice::choice(pair, &figures),
             opposite(pair, &figures),
         ];
-        // On a draw the rule that comes first is the one to name.
+        // On a draw the first rule wins.
         let worst = found.into_iter().flatten().rev().max_by_key(|found| found.severity);
         if let Some(mut found) = worst {
             if pair.idea.hedged || pair.known.hedged {
@@ -72,7 +72,7 @@ pub(super) fn contradiction(
     Finding { kind: Kind::Contradiction, severity, rule, strength: 0.0, description }
 }
 
-/// Says what the pair is about, in the words of the idea's terms.
+/// The subject of the pair, in the idea's terms.
 pub(super) fn matter(pair: &Pair) -> String {
     let terms = pair.shared.iter().chain(pair.flips.iter().map(|(term, _)| term));
     let words: Vec<_> = terms.take(4).map(|term| term.word.as_str()).collect();
@@ -129,7 +129,7 @@ fn stance(pair: &Pair, figures: &Figures, firm: bool) -> Option<Finding> {
         Clash::Duty => contradiction(
             "modality",
             Severity::High,
-            format!("One side demands or forbids what the other leaves free: {about}."),
+            format!("One side requires or forbids what the other leaves open: {about}."),
         ),
         _ => contradiction(
             "polarity",
@@ -156,7 +156,7 @@ fn denied(no: &Clause, yes: &Clause) -> bool {
     weighty && there(&head.key) && missing <= allowed
 }
 
-/// "Only X may": somebody or something else does.
+/// "Only X may": but something else does.
 fn limit(pair: &Pair, figures: &Figures) -> Option<Finding> {
     let sides = [(pair.idea, pair.known, &pair.less), (pair.known, pair.idea, &pair.more)];
     for (only, other, others) in sides {
@@ -171,7 +171,7 @@ fn limit(pair: &Pair, figures: &Figures) -> Option<Finding> {
             return Some(contradiction(
                 "modality",
                 Severity::High,
-                format!("One side shuts out what the other does: {}.", matter(pair)),
+                format!("One side excludes what the other states: {}.", matter(pair)),
             ));
         }
     }
@@ -201,7 +201,7 @@ fn figure(pair: &Pair, figures: &Figures) -> Option<Finding> {
     Some(contradiction(
         if what == "date" { "date" } else { "number" },
         if far { Severity::High } else { Severity::Medium },
-        format!("Another {what} for the same thing: {}.", matter(pair)),
+        format!("A different {what} for the same thing: {}.", matter(pair)),
     ))
 }
 
@@ -237,7 +237,7 @@ fn likeness(pair: &Pair, figures: &Figures, similarity: Option<f64>) -> Option<F
             severity: Severity::Low,
             rule: "more_exact",
             strength,
-            description: format!("The idea says more exactly what the block says about {about}."),
+            description: format!("The idea is more precise than the block about {about}."),
         });
     }
     let close = similarity.is_some_and(|cosine| cosine >= SIMILAR)

@@ -1,21 +1,21 @@
-//! From findings to the answer: order, alignment, recommendation, summary. Knows the
+//! Turns findings into the answer: order, alignment, recommendation, summary. Knows the
 //! formulas and nothing of language.
 
 use std::cmp::{Ordering, Reverse};
 
 use super::clause::Clause;
 use super::pair::{Pair, ratio};
-use super::{Analysis, Conflict, Evidence, Kind, LISTED, Placed, Recommendation, Severity};
+use super::{Analysis, Conflict, Evidence, Kind, LISTED, LocatedFinding, Recommendation, Severity};
 use crate::model::ByteSpan;
 
 /// Alignment of an idea that nothing is known about.
 const UNKNOWN: f64 = 0.5;
-/// Below this an idea is to be revised whatever else holds.
+/// Below this the recommendation is always to revise.
 const REVISE_BELOW: f64 = 0.4;
 
-/// What was looked at.
+/// Counts of compared blocks.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
+pub(super) struct Tally {
     /// Blocks that passed the gate.
     pub(super) related: usize,
     /// Blocks that would have, but for the focus.
@@ -60,11 +60,11 @@ impl Support {
 }
 
 /// Contradictions first, then the graver, then the more alike, then a total order.
-pub(super) fn order(left: &Placed, right: &Placed) -> Ordering {
-    let rank = |placed: &Placed| {
+pub(super) fn order(left: &LocatedFinding, right: &LocatedFinding) -> Ordering {
+    let rank = |placed: &LocatedFinding| {
         (placed.finding.kind != Kind::Contradiction, Reverse(placed.finding.severity))
     };
-    let place = |placed: &Placed| (placed.idea, placed.known, placed.finding.rule);
+    let place = |placed: &LocatedFinding| (placed.idea, placed.known, placed.finding.rule);
     rank(left)
         .cmp(&rank(right))
         .then_with(|| right.finding.strength.total_cmp(&left.finding.strength))
@@ -73,8 +73,13 @@ pub(super) fn order(left: &Placed, right: &Placed) -> Ordering {
         .then_with(|| place(left).cmp(&place(right)))
 }
 
-/// Puts the answer together.
-pub(super) fn finish(mut placed: Vec<Placed>, support: f64, seen: Seen, text: &str) -> Analysis {
+/// Assembles the answer.
+pub(super) fn finish(
+    mut placed: Vec<LocatedFinding>,
+    support: f64,
+    seen: Tally,
+    text: &str,
+) -> Analysis {
     placed.sort_by(order);
     let alignment_score = alignment(&placed, support, seen.related);
     let recommendation = recommend(&placed, alignment_score);
@@ -83,16 +88,16 @@ pub(super) fn finish(mut placed: Vec<Placed>, support: f64, seen: Seen, text: &s
     Analysis { alignment_score, conflicts, recommendation, support, related: seen.related, summary }
 }
 
-fn alignment(placed: &[Placed], support: f64, related: usize) -> f64 {
+fn alignment(placed: &[LocatedFinding], support: f64, related: usize) -> f64 {
     if related == 0 {
         return UNKNOWN;
     }
     let against: f64 = placed.iter().map(weight).sum();
-    // Sums of decimals are a hair off; neither limits nor readers are to see that.
+    // Round away floating-point error.
     ((0.5 + 0.5 * support - against).clamp(0.0, 1.0) * 1e9).round() / 1e9
 }
 
-fn weight(placed: &Placed) -> f64 {
+fn weight(placed: &LocatedFinding) -> f64 {
     match (placed.finding.kind, placed.finding.severity) {
         (Kind::Contradiction, Severity::High) => 0.40,
         (Kind::Contradiction, Severity::Medium) => 0.25,
@@ -101,7 +106,7 @@ fn weight(placed: &Placed) -> f64 {
     }
 }
 
-fn recommend(placed: &[Placed], score: f64) -> Recommendation {
+fn recommend(placed: &[LocatedFinding], score: f64) -> Recommendation {
     let kind = placed.first().map(|first| first.finding.kind);
     let grave = placed.first().is_some_and(|first| {
         first.finding.kind == Kind::Contradiction && first.finding.severity == Severity::High
@@ -113,7 +118,7 @@ fn recommend(placed: &[Placed], score: f64) -> Recommendation {
     }
 }
 
-fn listed(placed: &Placed, text: &str) -> Conflict {
+fn listed(placed: &LocatedFinding, text: &str) -> Conflict {
     let quote =
         |text: &str, span: ByteSpan| text.get(span.start..span.end).unwrap_or_default().to_owned();
     Conflict {
@@ -131,8 +136,8 @@ fn listed(placed: &Placed, text: &str) -> Conflict {
     }
 }
 
-fn summarise(placed: &[Placed], seen: Seen, recommendation: Recommendation) -> String {
-    let Seen { related, outside, cut } = seen;
+fn summarise(placed: &[LocatedFinding], seen: Tally, recommendation: Recommendation) -> String {
+    let Tally { related, outside, cut } = seen;
     let mut said = String::new();
     if related == 0 {
         said.push_str("No related substrate: nothing is known about this idea.");

@@ -1,5 +1,5 @@
-//! Text into clauses: at the ends of sentences and lines, and at words that start another thought.
-//! Knows no rules.
+//! Splits text into clauses: at the ends of sentences and lines, and at words that start another
+//! thought. Knows no rules.
 
 use std::collections::BTreeSet;
 

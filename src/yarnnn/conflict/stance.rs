@@ -4,7 +4,7 @@
 use super::clause::Term;
 use super::token::Token;
 
-/// What a clause does with what it says.
+/// The stance of a clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stance {
     /// It is so.
@@ -21,7 +21,7 @@ pub(super) enum Stance {
     NeedNot,
 }
 
-/// How two stances on the same thing stand to each other.
+/// How two stances on the same thing compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Clash {
     /// Both can hold.
@@ -107,7 +107,7 @@ pub(super) fn read(tokens: &[Token], terms: &[Term]) -> (Stance, Scope) {
         || tokens.iter().any(|token| token.any(MAY) && !(token.is("may") && token.capital))
         || tokens.iter().any(|token| token.any(&["cannot", "can't", "couldn't", "unable"]));
     let forbid = has(FORBID) || has(FORBID_TOO);
-    // "X is allowed" and the like speak of all that stands around them.
+    // "X is allowed" and similar phrases apply to everything around them.
     let about_all = forbid
         || has(EXCUSE)
         || has(STOPPING)

@@ -1,5 +1,5 @@
-//! Words into the keys by which they are compared: stems, with irregular forms and other words for
-//! the same thing made one. Knows single words only.
+//! Maps words to the keys by which they are compared: stems, with irregular forms and synonyms
+//! unified. Knows single words only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

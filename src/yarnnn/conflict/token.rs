@@ -74,7 +74,7 @@ fn holds(joint: &Joint<'_>) -> bool {
     }
 }
 
-/// Characters of a compound that are looked at.
+/// Characters of a compound that are read.
 const LONGEST: usize = 64;
 
 /// Whether the compound that starts `from` is a name or date rather than words: it has a digit and

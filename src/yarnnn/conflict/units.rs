@@ -1,4 +1,4 @@
-//! The words of units: periods, numbers in words, magnitudes, currencies, measures. Tables only.
+//! Words of units: periods, number words, magnitudes, currencies, measures. Tables only.
 
 use super::quantity::Unit;
 
@@ -31,7 +31,7 @@ pub(super) fn per_year(word: &str) -> Option<f64> {
     })
 }
 
-/// A number in words.
+/// A number word.
 pub(super) fn word_number(word: &str) -> Option<f64> {
     const SMALL: [&str; 13] = [
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",

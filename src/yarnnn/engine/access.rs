@@ -1,4 +1,4 @@
-//! Who is let in, and as whom.
+//! Authentication: tokens to users and their workspaces.
 
 use std::sync::Arc;
 
@@ -8,37 +8,43 @@ use crate::governance::Role;
 use crate::records::members::{self, Workspace};
 use crate::records::{Source, Tx, tokens};
 
-/// Longest host name that is kept, in characters.
+/// Longest host name that is stored, in characters.
 const HOST: usize = 60;
 
-/// Somebody who was let in.
+/// A user whose token was accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Admitted {
+pub struct AuthenticatedUser {
     /// The user.
     pub user_id: String,
     /// Their workspace.
     pub workspace: Workspace,
-    /// What they are in it.
+    /// Their role in it.
     pub role: Role,
 }
 
-impl Admitted {
-    /// A call of theirs.
-    pub fn calls(self, tool: &str, host: String, session: Option<String>, started: u64) -> Caller {
+impl AuthenticatedUser {
+    /// The caller of one of their calls.
+    pub fn into_caller(
+        self,
+        tool: &str,
+        host: String,
+        session: Option<String>,
+        started: u64,
+    ) -> Caller {
         Caller {
             workspace: self.workspace,
             role: self.role,
             source: Source { user_id: self.user_id, host, session },
             tool: tool.to_owned(),
             started,
-            noted: Arc::default(),
+            logged: Arc::default(),
         }
     }
 }
 
 impl Engine {
-    /// Lets somebody in by their token.
-    pub fn admit(&self, token: Option<&str>) -> Result<Admitted> {
+    /// Authenticates a user by their token.
+    pub fn authenticate(&self, token: Option<&str>) -> Result<AuthenticatedUser> {
         let token = token.ok_or(AuthError::Missing)?;
         match auth::kind_of(token)? {
             TokenKind::Jwt => {
@@ -46,39 +52,39 @@ impl Engine {
                 let identity = auth::verify_jwt(token, rules, self.now())?;
                 self.store.read(|tx| member(tx, &identity.user_id, None))
             }
-            TokenKind::Integration => self.admit_integration(token),
+            TokenKind::Integration => self.authenticate_integration(token),
         }
     }
 
-    fn admit_integration(&self, token: &str) -> Result<Admitted> {
+    fn authenticate_integration(&self, token: &str) -> Result<AuthenticatedUser> {
         let hash = auth::hash(token);
         let now = self.now();
-        let (admitted, worth_noting) = self.store.read(|tx| {
+        let (user, worth_noting) = self.store.read(|tx| {
             let (stored, worth_noting) = tokens::find(tx, &hash, now)?.unzip();
-            let identity = auth::admit(stored)?;
-            let admitted = member(tx, &identity.user_id, identity.workspace_id.as_deref())?;
-            Ok((admitted, worth_noting == Some(true)))
+            let identity = auth::check_stored(stored)?;
+            let user = member(tx, &identity.user_id, identity.workspace_id.as_deref())?;
+            Ok((user, worth_noting == Some(true)))
         })?;
         if worth_noting {
-            // A read must not fail because its note cannot be written.
-            if let Err(fault) = self.store.write(|tx| Ok(tokens::used(tx, &hash, now)?)) {
-                tracing::debug!(event = "yarnnn.token_used", "{fault}");
+            // A read must not fail because the token's last use cannot be stored.
+            if let Err(error) = self.store.write(|tx| Ok(tokens::mark_used(tx, &hash, now)?)) {
+                tracing::debug!(event = "yarnnn.token_used", "{error}");
             }
         }
-        Ok(admitted)
+        Ok(user)
     }
 }
 
 /// The user's only workspace, which must be the token's.
-fn member(tx: &mut Tx<'_>, user: &str, bound: Option<&str>) -> Result<Admitted> {
+fn member(tx: &mut Tx<'_>, user: &str, bound: Option<&str>) -> Result<AuthenticatedUser> {
     let found = members::of_user(tx, user)?;
     let (workspace, role) = found
         .filter(|(workspace, _)| bound.is_none_or(|bound| bound == workspace.id))
         .ok_or(AuthError::NoWorkspace)?;
-    Ok(Admitted { user_id: user.to_owned(), workspace, role })
+    Ok(AuthenticatedUser { user_id: user.to_owned(), workspace, role })
 }
 
-/// The word for the program that a call comes from: `claude`, `chatgpt`, or `agent:<name>`.
+/// The name of the client that a call comes from: `claude`, `chatgpt`, or `agent:<name>`.
 pub fn host_of(client: Option<&str>) -> String {
     let name: String = client
         .unwrap_or_default()

@@ -1,41 +1,41 @@
-//! `add_to_substrate`: where an addition belongs, and what becomes of it.
+//! `add_to_substrate`: selects the basket of an addition and stores, holds or queues it.
 //!
-//! Placing reads only. Then the addition is stored, held until somebody confirms its basket, or
-//! queued until somebody picks one; whatever it is, it is written once, and a repeated request gets
-//! the first answer again.
+//! Placement only reads. Then the addition is stored, held until its basket is confirmed, or queued
+//! until a reviewer picks one. Either way it is written once, and a repeated request gets the first
+//! answer again.
 
 use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::commit_capture::Landing;
-use super::{Caller, Engine, Fault, Result, keys};
+use super::commit_capture::CaptureCommit;
+use super::{Caller, Engine, Error, Result, keys};
 use crate::extract::clean;
 use crate::inference::{Decision, Score, Selection, TIE, digest, round9};
 use crate::model::{Fingerprint, Millis};
 use crate::records::captures::{self, Capture, Choice, Purpose, Status};
-use crate::records::requests::{self, Answered};
+use crate::records::requests::{self, StoredAnswer};
 use crate::records::timeline::{self, Event, Kind};
 use crate::records::{Tx, activity, baskets};
 
-/// Candidates that a person is shown.
+/// Candidate baskets that an answer lists.
 const SHOWN: usize = 3;
 
-/// About one write in this many also forgets what is too old.
+/// About one write in this many also deletes expired requests.
 const TIDY_EVERY: Millis = 64;
 
-/// What is to be kept, as it is kept while it waits.
+/// The text and metadata of an addition, also as stored while it waits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Payload {
     /// The text.
     pub content: String,
-    /// What the client says about it.
+    /// The client's metadata.
     #[serde(default)]
     pub metadata: Map<String, Value>,
     /// The caller's own confidence; can only lower the validator's.
     pub confidence: Option<f64>,
-    /// A person must approve.
+    /// A reviewer must approve.
     #[serde(default)]
     pub require_approval: bool,
 }
@@ -43,89 +43,89 @@ pub struct Payload {
 /// A request to add something.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Addition {
-    /// What.
+    /// What to add.
     pub payload: Payload,
-    /// Where, when the caller says so.
+    /// The basket, if the caller names one.
     pub basket_id: Option<String>,
-    /// What the session is about; its embedding is checked.
+    /// The session's fingerprint; its embedding is already checked.
     pub fingerprint: Fingerprint,
-    /// The model that made the embedding, where the client tells.
+    /// The model that computed the embedding, if the client names it.
     pub embedding_model: Option<String>,
     /// The caller's own key for this request.
     pub idempotency_key: Option<String>,
 }
 
-/// Where an addition belongs.
+/// The basket of an addition.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Placing {
-    /// What inference says.
+pub struct Placement {
+    /// The result of inference.
     pub selection: Selection,
-    /// The basket it goes into; none when that is not sure enough.
+    /// Id and name of the basket; none when the match is not sure enough.
     pub basket: Option<(String, String)>,
     /// The caller named the basket.
     pub explicit: bool,
-    /// The caller named another basket than inference would have taken.
+    /// The caller named a different basket than inference would have selected.
     pub differs: bool,
 }
 
-/// What was written.
+/// The result of a stored addition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stored {
-    /// Where it is.
+    /// Its basket.
     pub basket_id: String,
-    /// Its name.
+    /// The basket's name.
     pub basket_name: String,
     /// The raw dump.
     pub raw_dump_id: String,
-    /// The proposal; none when nothing was found to propose.
+    /// The proposal; none when there was nothing to propose.
     pub proposal_id: Option<String>,
-    /// Blocks that the proposal holds.
+    /// Blocks in the proposal.
     pub proposed_blocks: u64,
-    /// Blocks that are part of the memory now.
+    /// Blocks now in memory.
     pub blocks_created: u64,
     /// `auto` or `manual`.
     pub governance_mode: String,
-    /// Codes of the rules that decided so.
+    /// Codes of the deciding rules.
     pub governance_reasons: Vec<String>,
-    /// What a reviewer should know.
+    /// Notes for the reviewer.
     pub warnings: Vec<String>,
 }
 
-/// What waits for a person to pick a basket.
+/// A capture that waits until a reviewer picks a basket.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Queued {
     /// The capture.
     pub capture_id: String,
-    /// Baskets it may belong to, best first.
+    /// Candidate baskets, best first.
     pub candidates: Vec<Choice>,
 }
 
-/// What waits for the caller's confirmation.
+/// A capture that waits for the caller's confirmation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Held {
     /// The capture; the second call names it.
     pub capture_id: String,
-    /// Baskets it may belong to, best first.
+    /// Candidate baskets, best first.
     pub candidates: Vec<Choice>,
 }
 
-/// How a write was answered.
+/// The answer to a write.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// It is written.
+    /// It is stored.
     Stored(Stored),
-    /// It waits for a person to pick a basket.
+    /// It waits until a reviewer picks a basket.
     Queued(Queued),
     /// It waits for a confirmation.
     Held(Held),
 }
 
 impl Engine {
-    /// Finds out where an addition belongs. Writes nothing.
-    pub fn place(&self, caller: &Caller, addition: &Addition) -> Result<Placing> {
+    /// Selects the basket of an addition. Writes nothing.
+    pub fn place(&self, caller: &Caller, addition: &Addition) -> Result<Placement> {
         if clean(&addition.payload.content).text.trim().is_empty() {
-            return Err(Fault::Empty("content"));
+            return Err(Error::Empty("content"));
         }
         let vectors = self.store.opened()?.vectors;
         self.store.read(|tx| {
@@ -139,67 +139,69 @@ impl Engine {
             let best = selection.primary.as_ref().map(|score| &score.basket_id);
             let differs = named.as_ref().is_some_and(|(id, _)| best.is_some_and(|best| best != id));
             let explicit = named.is_some();
-            Ok(Placing { basket: named.or(inferred), explicit, differs, selection })
+            Ok(Placement { basket: named.or(inferred), explicit, differs, selection })
         })
     }
 
-    /// Stores an addition in the basket that it was placed in, or in the one that was confirmed.
+    /// Stores an addition in its selected or confirmed basket.
     pub fn store(
         &self,
         caller: &Caller,
         addition: &Addition,
-        placing: &Placing,
+        placement: &Placement,
         basket: &str,
         confirmed: bool,
     ) -> Result<Stored> {
-        let read = self.read_out(caller, Some(basket), &addition.payload.content)?;
+        let extracted = self.extract_for(caller, Some(basket), &addition.payload.content)?;
         let request = Request::of(caller, addition);
         let answer = self.write_for(caller, |tx| {
-            if let Some(answer) = self.said_before(tx, caller, &request)? {
+            if let Some(answer) = self.previous_answer(tx, caller, &request)? {
                 return Ok(answer);
             }
             let (basket_id, basket_name) = open_basket(tx, caller, basket)?;
-            let landing = Landing {
+            let commit = CaptureCommit {
                 caller,
                 basket: (&basket_id, &basket_name),
                 payload: &addition.payload,
                 fingerprint: &addition.fingerprint,
                 embedding_model: addition.embedding_model.as_deref(),
-                read: &read,
+                extracted: &extracted,
                 request: &request.dump_key(self.now()),
-                affirmed: confirmed || placing.explicit,
+                affirmed: confirmed || placement.explicit,
             };
-            let stored = self.land(tx, &landing)?;
-            let noted = Noted::of(&placing.selection, Some(&basket_id), &addition.fingerprint);
-            self.log_write(tx, caller, "success", &noted)?;
+            let stored = self.commit_capture(tx, &commit)?;
+            let details =
+                ActivityDetails::of(&placement.selection, Some(&basket_id), &addition.fingerprint);
+            self.log_write(tx, caller, "success", &details)?;
             let answer = Answer::Stored(stored);
             request.remember(tx, caller, &answer, self.now())?;
             Ok(answer)
         })?;
         match answer {
             Answer::Stored(stored) => Ok(stored),
-            // It waits since the same was said before; now its basket is known.
+            // The same request is already waiting; now its basket is known.
             Answer::Held(Held { capture_id, .. }) | Answer::Queued(Queued { capture_id, .. }) => {
-                let capture = self.waiting(caller, &capture_id)?;
+                let capture = self.find_capture(caller, &capture_id)?;
                 self.replay(caller, &capture, basket)
             }
         }
     }
 
-    /// Keeps an addition until its basket is confirmed (`Purpose::Confirm`) or picked.
-    pub fn wait(
+    /// Stores an addition as a capture until its basket is confirmed (`Purpose::Confirm`) or
+    /// picked.
+    pub fn hold(
         &self,
         caller: &Caller,
         addition: &Addition,
-        placing: &Placing,
+        placement: &Placement,
         purpose: Purpose,
     ) -> Result<Answer> {
         let request = Request::of(caller, addition);
         self.write_for(caller, |tx| {
-            if let Some(answer) = self.said_before(tx, caller, &request)? {
+            if let Some(answer) = self.previous_answer(tx, caller, &request)? {
                 return Ok(answer);
             }
-            let candidates = choices(&placing.selection);
+            let candidates = choices(&placement.selection);
             let capture = Capture {
                 id: self.store.id(),
                 tool: caller.tool.clone(),
@@ -223,8 +225,8 @@ impl Engine {
                 payload: serde_json::json!({"purpose": purpose.as_str()}),
             };
             timeline::add(tx, caller.workspace_id(), &event, &caller.source, capture.created_at)?;
-            let noted = Noted::of(&placing.selection, None, &addition.fingerprint);
-            self.log_write(tx, caller, "queued", &noted)?;
+            let details = ActivityDetails::of(&placement.selection, None, &addition.fingerprint);
+            self.log_write(tx, caller, "queued", &details)?;
             let capture_id = capture.id;
             let answer = match purpose {
                 Purpose::Confirm => Answer::Held(Held { capture_id, candidates }),
@@ -237,9 +239,9 @@ impl Engine {
         })
     }
 
-    /// The answer that the same request got before. What a person dismissed since then may be said
+    /// The answer that the same request got before. A capture that was dismissed since may be added
     /// again.
-    fn said_before(
+    fn previous_answer(
         &self,
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -255,13 +257,13 @@ impl Engine {
         Ok(answer.filter(|_| capture.is_some_and(|one| one.status != Status::Dismissed)))
     }
 
-    /// Puts a call that writes into the activity log, in its own transaction.
+    /// Records a call that writes in the activity log, in its own transaction.
     pub(super) fn log_write(
         &self,
         tx: &mut Tx<'_>,
         caller: &Caller,
         result: &str,
-        noted: &Noted,
+        details: &ActivityDetails,
     ) -> Result<()> {
         let elapsed = self.ticks().saturating_sub(caller.started) / 1_000_000;
         let entry = activity::Entry {
@@ -271,28 +273,28 @@ impl Engine {
             host: caller.source.host.clone(),
             result: result.to_owned(),
             latency_ms: i64::try_from(elapsed).unwrap_or(i64::MAX),
-            basket_id: noted.basket_id.clone(),
-            decision: noted.decision.clone(),
-            score: noted.score,
+            basket_id: details.basket_id.clone(),
+            decision: details.decision.clone(),
+            score: details.score,
             error_code: None,
             session: caller.source.session.clone(),
-            fingerprint_summary: noted.summary.clone(),
-            fingerprint_hash: noted.hash.clone(),
+            fingerprint_summary: details.summary.clone(),
+            fingerprint_hash: details.hash.clone(),
             at: self.now(),
         };
         activity::add(tx, &entry)?;
-        caller.noted.store(true, Ordering::Relaxed);
+        caller.logged.store(true, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Runs a write of a caller; [`Caller::is_noted`] tells afterwards whether it put itself into the
-    /// activity log.
+    /// Runs a write of a caller; [`Caller::is_logged`] is then true if the call recorded itself in
+    /// the activity log.
     pub(super) fn write_for<T>(
         &self,
         caller: &Caller,
         mut work: impl FnMut(&mut Tx<'_>) -> Result<T>,
     ) -> Result<T> {
-        let unnoted = || caller.noted.store(false, Ordering::Relaxed);
+        let unnoted = || caller.logged.store(false, Ordering::Relaxed);
         let done = self.store.write(|tx| {
             unnoted();
             work(tx)
@@ -301,9 +303,9 @@ impl Engine {
     }
 }
 
-/// What the activity log keeps of an inference.
+/// What the activity log stores about an inference.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Noted {
+pub(super) struct ActivityDetails {
     basket_id: Option<String>,
     decision: Option<String>,
     score: Option<f64>,
@@ -311,7 +313,7 @@ pub(super) struct Noted {
     hash: Option<String>,
 }
 
-impl Noted {
+impl ActivityDetails {
     pub(super) fn of(
         selection: &Selection,
         basket: Option<&str>,
@@ -325,7 +327,7 @@ impl Noted {
         }
     }
 
-    /// Only what the session says of itself.
+    /// Only the session's summary and hash.
     pub(super) fn said(fingerprint: &Fingerprint) -> Self {
         Self {
             summary: fingerprint.summary.as_deref().map(|text| clean(text).text.into_owned()),
@@ -335,7 +337,7 @@ impl Noted {
     }
 }
 
-/// How a request is recognised when it comes again.
+/// Identifies a repeated request.
 pub(super) struct Request {
     pub(super) key: String,
     pub(super) content_hash: String,
@@ -355,7 +357,7 @@ impl Request {
         Self { key, content_hash, own_key: own_key.map(str::to_owned) }
     }
 
-    /// What its dump is known by. The same words of another day are another request.
+    /// The request key of its dump. The same content on another day is another request.
     pub(super) fn dump_key(&self, at: Millis) -> String {
         match &self.own_key {
             Some(_) => self.key.clone(),
@@ -375,7 +377,7 @@ impl Request {
         };
         match &self.own_key {
             Some(key) if before.content_hash != self.content_hash => {
-                Err(Fault::OtherRequest(key.clone()))
+                Err(Error::KeyReused(key.clone()))
             }
             None if now.saturating_sub(before.at) >= keys::DERIVED_FOR => Ok(None),
             _ => Ok(Some(before.answer)),
@@ -391,27 +393,27 @@ impl Request {
     ) -> Result<()> {
         let content_hash = self.content_hash.clone();
         let derived = self.own_key.is_none();
-        let answered = Answered { content_hash, answer: answer.clone(), at, derived };
+        let answered = StoredAnswer { content_hash, answer: answer.clone(), at, derived };
         requests::add(tx, caller.workspace_id(), &self.key, &answered)?;
         if at % TIDY_EVERY == 0 {
-            requests::forget(tx, at - keys::DERIVED_FOR)?;
+            requests::delete_expired(tx, at - keys::DERIVED_FOR)?;
         }
         Ok(())
     }
 }
 
-/// A basket of the caller's workspace that takes something: id and name.
+/// A basket of the caller's workspace that accepts writes: id and name.
 pub(super) fn open_basket(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<(String, String)> {
     let basket = baskets::find(tx, caller.workspace_id(), id)?
-        .ok_or_else(|| Fault::NoBasket(id.to_owned()))?;
+        .ok_or_else(|| Error::NoBasket(id.to_owned()))?;
     match basket.status.is_open() {
         true => Ok((basket.id, basket.name)),
-        false => Err(Fault::ClosedBasket { name: basket.name, status: basket.status.as_str() }),
+        false => Err(Error::ClosedBasket { name: basket.name, status: basket.status.as_str() }),
     }
 }
 
-/// The baskets that a person is shown: three, or all that are ranked when they are tied with the
-/// best. The one that the question names comes first, also when words and not the score speak for it.
+/// The candidate baskets to list: three, or all ranked ones that are tied with the best. The one
+/// that the question names comes first, even if a tie-break and not the score selected it.
 pub(super) fn choices(selection: &Selection) -> Vec<Choice> {
     let top = selection.ranked.first().map_or(0.0, |best| best.score);
     let tied = selection.ranked.iter().filter(|one| round9(top - one.score) < TIE).count();
@@ -426,7 +428,7 @@ fn choice(score: &Score) -> Choice {
     Choice { id: score.basket_id.clone(), name: score.name.clone(), score: score.score }
 }
 
-/// A few words about something that waits.
+/// A one-line summary of a waiting capture.
 pub(super) fn summary(fingerprint: &Fingerprint, content: &str) -> String {
     const LONGEST: usize = 200;
     let said = fingerprint.summary.as_deref().unwrap_or(content);

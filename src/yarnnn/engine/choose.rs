@@ -1,4 +1,4 @@
-//! Which basket a session belongs to, by everything that the records know.
+//! Selects the basket of a session, with the data of the records.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use super::vectors::Near;
 use super::{Caller, Engine, Result};
 use crate::inference::{
     Candidate, Selection, Signature, affinities, combine, moved_away, recency, same_dims, select,
-    worth_a_look,
+    shortlist_rows,
 };
 use crate::model::{Fingerprint, Millis};
 use crate::records::signals::{self, Signals};
 use crate::records::{Tx, signatures};
 
 const DAY: Millis = 86_400_000;
-/// A yes of this age counts less than 1/4000 and is not looked at.
+/// A confirmation of this age counts less than 1/4000 and is not read.
 const SIGNALS_FOR: Millis = 365 * DAY;
 
 impl Engine {
@@ -36,17 +36,17 @@ impl Engine {
             true => by_pgvector(tx, workspace, &fingerprint.embedding)?,
             false => self.vectors.similarities(tx, workspace, &fingerprint.embedding)??,
         };
-        let standing = Standing { said: &said, liked: &liked, fingerprint, now };
-        let scores: Vec<f64> = near.iter().map(|basket| standing.score(basket)).collect();
+        let scorer = BasketScorer { said: &said, liked: &liked, fingerprint, now };
+        let scores: Vec<f64> = near.iter().map(|basket| scorer.score(basket)).collect();
         let mut best = Vec::new();
-        for row in worth_a_look(&scores) {
+        for row in shortlist_rows(&scores) {
             let Some(basket) = near.get(row) else { continue };
             if let Some(live) = signatures::one(tx, workspace, &basket.basket_id)? {
                 best.push(live.signature);
             }
         }
         let candidates: Vec<Candidate<'_>> =
-            best.iter().map(|signature| standing.candidate(signature)).collect();
+            best.iter().map(|signature| scorer.candidate(signature)).collect();
         Ok(select(fingerprint, &candidates, now))
     }
 }
@@ -63,15 +63,15 @@ fn by_pgvector(tx: &mut Tx<'_>, workspace: &str, embedding: &[f32]) -> Result<Ve
         .collect())
 }
 
-/// What the user's own signals make of a basket.
-struct Standing<'a> {
+/// Scores baskets with the user's own signals.
+struct BasketScorer<'a> {
     said: &'a Signals,
     liked: &'a BTreeMap<String, f64>,
     fingerprint: &'a Fingerprint,
     now: Millis,
 }
 
-impl Standing<'_> {
+impl BasketScorer<'_> {
     fn affinity(&self, basket: &str) -> f64 {
         self.liked.get(basket).copied().unwrap_or(0.0)
     }

@@ -1,5 +1,6 @@
-//! The pipeline, in one transaction: P0 keeps what came in, P1 proposes changes and lets the rules
-//! decide, P2 links what was committed, P3 looks at the basket anew when it is time.
+//! The capture pipeline, in one transaction: P0 stores the dump, P1 proposes changes and applies
+//! the review rules, P2 links what was committed, P3 refreshes the basket's signature when it is
+//! due.
 
 use serde_json::json;
 use toolwright_runtime::digest::sha256_hex;
@@ -8,7 +9,7 @@ use super::capture::{Payload, Stored};
 use super::{Caller, Engine, Result};
 use crate::conflict::{self, Idea, Known};
 use crate::extract::{self, Extraction, clean};
-use crate::governance::{Asked, BlastRadius, Judged, Mode, Origin, Review, decide};
+use crate::governance::{Assessment, BlastRadius, Mode, Origin, Review, ReviewRequest, decide};
 use crate::inference::same_dims;
 use crate::model::{Block, Fingerprint, Operation};
 use crate::records::baskets::{self, Count};
@@ -21,36 +22,36 @@ use crate::sql;
 
 /// The newest blocks of a basket that new ones are linked with.
 pub(super) const LATEST: i64 = 200;
-/// The newest blocks of a basket that a new text is compared with, beside those nearly like it.
+/// The newest blocks of a basket that a new text is compared with, besides near duplicates.
 const COMPARED: i64 = 100;
-/// Who reads when no model does.
+/// The extractor's name when no model is used.
 const RULES: &str = "rules";
-/// As many operations as a capture has at most: the most complex one there is.
+/// Most operations of a capture; such a capture has complexity 1.
 const MOST_OPERATIONS: f64 = 22.0;
 
-/// Something on its way into a basket.
-pub(super) struct Landing<'a> {
+/// A capture to commit to a basket.
+pub(super) struct CaptureCommit<'a> {
     pub(super) caller: &'a Caller,
     /// Id and name.
     pub(super) basket: (&'a str, &'a str),
     pub(super) payload: &'a Payload,
     pub(super) fingerprint: &'a Fingerprint,
     pub(super) embedding_model: Option<&'a str>,
-    pub(super) read: &'a Read,
+    pub(super) extracted: &'a ExtractedCapture,
     /// One dump per basket and request.
     pub(super) request: &'a str,
-    /// A person or the caller said that it belongs here.
+    /// A reviewer or the caller confirmed the basket.
     pub(super) affirmed: bool,
 }
 
-/// What was read out of a text, before anything is written.
-pub(super) struct Read {
+/// What was extracted from a text, before anything is written.
+pub(super) struct ExtractedCapture {
     extraction: Extraction,
-    /// Contradictions with the basket; none when nobody looked.
+    /// Contradictions with the basket; none when not checked.
     conflicts: Option<usize>,
 }
 
-/// Blocks that say nearly what is proposed.
+/// Near duplicates of what is proposed.
 fn near(tx: &mut Tx<'_>, basket: &str, operations: &[Operation]) -> sql::Result<Vec<Block>> {
     let mut found: Vec<Block> = Vec::new();
     for operation in operations {
@@ -74,19 +75,19 @@ fn contradictions(content: &str, blocks: &[Block]) -> usize {
 }
 
 impl Engine {
-    /// Reads a text out for a basket; for a new one there is nothing to compare it with. A model
-    /// may take its time here: no transaction waits for it.
-    pub(super) fn read_out(
+    /// Extracts from a text for a basket; for a new one there is nothing to compare with. A model
+    /// may be slow here: no transaction is open.
+    pub(super) fn extract_for(
         &self,
         caller: &Caller,
         basket: Option<&str>,
         content: &str,
-    ) -> Result<Read> {
+    ) -> Result<ExtractedCapture> {
         let options = extract::Options::default();
         let reading = self.extractor.read(content, &options)?;
         let first = reading.against(&[], &options);
         let Some(basket) = basket else {
-            return Ok(Read { extraction: first, conflicts: Some(0) });
+            return Ok(ExtractedCapture { extraction: first, conflicts: Some(0) });
         };
         self.store.read(|tx| {
             let near = near(tx, basket, &first.operations)?;
@@ -103,27 +104,31 @@ impl Engine {
                     Some(contradictions(content, &compared))
                 }
             };
-            Ok(Read { extraction: reading.against(&near, &options), conflicts })
+            Ok(ExtractedCapture { extraction: reading.against(&near, &options), conflicts })
         })
     }
 
-    /// Runs the pipeline. The basket is known to be the workspace's and open.
-    pub(super) fn land(&self, tx: &mut Tx<'_>, landing: &Landing<'_>) -> Result<Stored> {
-        let Landing { caller, basket: (basket, name), read, .. } = landing;
+    /// Runs the pipeline. The caller has checked that the basket is open and of the workspace.
+    pub(super) fn commit_capture(
+        &self,
+        tx: &mut Tx<'_>,
+        commit: &CaptureCommit<'_>,
+    ) -> Result<Stored> {
+        let CaptureCommit { caller, basket: (basket, name), extracted, .. } = commit;
         let workspace = caller.workspace_id();
         let at = self.now();
-        let embedding = &landing.fingerprint.embedding;
+        let embedding = &commit.fingerprint.embedding;
         if caller.workspace.dims.is_none() {
-            // Somebody else's first write may have come before this one.
-            let model = landing.embedding_model;
+            // Another first write may have been committed before this one.
+            let model = commit.embedding_model;
             same_dims(
                 embedding.len(),
                 members::settle_dims(tx, workspace, embedding.len(), model)?,
             )?;
         }
 
-        let dump = self.capture(tx, landing)?;
-        let extraction = &read.extraction;
+        let dump = self.capture(tx, commit)?;
+        let extraction = &extracted.extraction;
         let blocks = extraction.operations.iter().filter(|one| one.is_block()).count() as u64;
         let mut stored = Stored {
             basket_id: (*basket).to_owned(),
@@ -140,7 +145,7 @@ impl Engine {
         if extraction.operations.is_empty() {
             stored.governance_mode = Review::Auto.as_str().to_owned();
         } else {
-            let proposal = self.propose(tx, landing, &dump)?;
+            let proposal = self.propose(tx, commit, &dump)?;
             stored.governance_mode.clone_from(&proposal.mode);
             stored.governance_reasons.clone_from(&proposal.reasons);
             stored.proposal_id = Some(proposal.id.clone());
@@ -151,30 +156,30 @@ impl Engine {
                 mutations = committed.mutations;
             }
         }
-        if landing.affirmed {
+        if commit.affirmed {
             signals::add(tx, workspace, &caller.source.user_id, basket, 1, None, at)?;
         }
-        self.take_in(tx, caller, basket, embedding, mutations)?;
+        self.record_write(tx, caller, basket, embedding, mutations)?;
         Ok(stored)
     }
 
-    /// P0: keeps what came in.
-    fn capture(&self, tx: &mut Tx<'_>, landing: &Landing<'_>) -> Result<Dump> {
-        let Landing { caller, basket: (basket, _), payload, .. } = landing;
+    /// P0: stores the dump.
+    fn capture(&self, tx: &mut Tx<'_>, commit: &CaptureCommit<'_>) -> Result<Dump> {
+        let CaptureCommit { caller, basket: (basket, _), payload, .. } = commit;
         let body = payload.content.clone();
         let dump = Dump {
             id: self.store.id(),
             basket_id: (*basket).to_owned(),
             content_hash: sha256_hex(body.as_bytes()),
-            request: landing.request.to_owned(),
+            request: commit.request.to_owned(),
             metadata: payload.metadata.clone(),
-            fingerprint: landing.fingerprint.clone(),
+            fingerprint: commit.fingerprint.clone(),
             source: caller.source.clone(),
             created_at: self.now(),
             body,
         };
         dumps::add(tx, caller.workspace_id(), &dump)?;
-        let (place, kind) = (caller.place(), substrate::Kind::Dump);
+        let (place, kind) = (caller.index_scope(), substrate::Kind::Dump);
         substrate::add(tx, place, basket, kind, &dump.id, None, &dump.body, dump.created_at)?;
         baskets::count(tx, basket, Count { dumps: 1, ..Count::default() })?;
         let event = Event {
@@ -188,26 +193,31 @@ impl Engine {
         Ok(dump)
     }
 
-    /// P1: keeps what is proposed, and decides whether it waits for a person.
-    fn propose(&self, tx: &mut Tx<'_>, landing: &Landing<'_>, dump: &Dump) -> Result<Proposal> {
-        let Landing { caller, basket: (basket, _), payload, read, .. } = landing;
+    /// P1: stores the proposal and decides whether it needs review.
+    fn propose(
+        &self,
+        tx: &mut Tx<'_>,
+        commit: &CaptureCommit<'_>,
+        dump: &Dump,
+    ) -> Result<Proposal> {
+        let CaptureCommit { caller, basket: (basket, _), payload, extracted, .. } = commit;
         let settings = governance::load(tx, caller.workspace_id())?;
-        let operations = read.extraction.operations.clone();
-        let asked = Asked {
+        let operations = extracted.extraction.operations.clone();
+        let request = ReviewRequest {
             require_approval: payload.require_approval,
             confidence: payload.confidence,
             origin: Origin::Agent,
         };
-        let judged = Judged {
-            validator_confidence: read.extraction.report.confidence,
+        let assessment = Assessment {
+            validator_confidence: extracted.extraction.report.confidence,
             operations: operations.len(),
-            // Review may have been relaxed since then: what nobody looked at waits.
-            conflicts: read.conflicts.unwrap_or(usize::MAX),
+            // The settings may have changed since extraction: what was not checked needs review.
+            conflicts: extracted.conflicts.unwrap_or(usize::MAX),
             complexity: operations.len() as f64 / MOST_OPERATIONS,
             scope_promotion: false,
             blast_radius: BlastRadius::Local,
         };
-        let ruling = decide(&settings, &asked, &judged);
+        let ruling = decide(&settings, &request, &assessment);
         let status = match ruling.mode {
             Review::Auto => Status::Approved,
             Review::Manual => Status::Proposed,
@@ -216,8 +226,13 @@ impl Engine {
             id: self.store.id(),
             basket_id: (*basket).to_owned(),
             dump_id: dump.id.clone(),
-            report: read.extraction.report.clone(),
-            extractor: read.extraction.report.extractor.clone().unwrap_or_else(|| RULES.to_owned()),
+            report: extracted.extraction.report.clone(),
+            extractor: extracted
+                .extraction
+                .report
+                .extractor
+                .clone()
+                .unwrap_or_else(|| RULES.to_owned()),
             status,
             mode: ruling.mode.as_str().to_owned(),
             reasons: ruling.reasons.iter().map(|&reason| reason.to_owned()).collect(),

@@ -1,8 +1,8 @@
-//! `validate_against_substrate`: an idea against what the memory holds.
+//! `validate_against_substrate`: compares an idea with memory.
 
 use std::collections::BTreeMap;
 
-use super::{Caller, Engine, Fault, Result};
+use super::{Caller, Engine, Error, Result};
 use crate::conflict::{self, Analysis, Idea, Known};
 use crate::extract::clean;
 use crate::index;
@@ -13,24 +13,24 @@ use crate::records::{Tx, baskets, blocks, dumps};
 
 /// Blocks that an idea is compared with, the best matches first.
 const COMPARED: i64 = 200;
-/// Words of an idea that blocks are looked for with.
+/// Words of an idea that blocks are searched by.
 const WORDS: usize = 40;
 
-/// How an idea stands to the memory.
+/// How an idea compares with memory.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Compared {
-    /// What the engine says.
+pub struct Comparison {
+    /// The comparison itself.
     pub analysis: Analysis,
     /// Blocks that share words with the idea, whether they were compared or not.
     pub candidates: i64,
-    /// The basket that was looked into, where it was inferred.
+    /// The searched basket, if it was inferred.
     pub narrowed_to: Option<String>,
-    /// What inference says, where the session came along.
+    /// The result of inference, if a session was given.
     pub selection: Option<Selection>,
 }
 
 impl Engine {
-    /// Compares an idea with what is known.
+    /// Compares an idea with memory.
     pub fn compare(
         &self,
         caller: &Caller,
@@ -38,11 +38,11 @@ impl Engine {
         basket_id: Option<&str>,
         focus: &[String],
         fingerprint: Option<&Fingerprint>,
-    ) -> Result<Compared> {
+    ) -> Result<Comparison> {
         let seen = clean(idea);
         let text = &seen.text;
         if text.trim().is_empty() {
-            return Err(Fault::Empty("new_idea"));
+            return Err(Error::Empty("new_idea"));
         }
         // Long words are rarer than short ones: they find what matters first.
         let mut words: Vec<String> = index::words(text).into_iter().collect();
@@ -64,16 +64,16 @@ impl Engine {
             if let Some(id) = basket
                 && baskets::find(tx, caller.workspace_id(), id)?.is_none()
             {
-                return Err(Fault::NoBasket(id.to_owned()));
+                return Err(Error::NoBasket(id.to_owned()));
             }
             let kind = Some(Kind::Block);
             let filter = Filter { basket, words: &words, anchors: &[], kind };
             if words.is_empty() {
                 return Ok((Vec::new(), 0, narrowed_to, selection));
             }
-            let candidates = substrate::count(tx, caller.place(), &filter)?;
-            let found = substrate::find(tx, caller.place(), &filter, COMPARED, 0)?;
-            let mut sessions = Sessions { fingerprint, seen: BTreeMap::new() };
+            let candidates = substrate::count(tx, caller.index_scope(), &filter)?;
+            let found = substrate::find(tx, caller.index_scope(), &filter, COMPARED, 0)?;
+            let mut sessions = SessionSimilarity { fingerprint, seen: BTreeMap::new() };
             let mut known = Vec::with_capacity(found.len());
             for entry in found {
                 if let Some(record) = blocks::find(tx, caller.workspace_id(), &entry.id)? {
@@ -95,17 +95,17 @@ impl Engine {
             let span = &mut conflict.evidence.idea_span;
             *span = seen.original(*span);
         }
-        Ok(Compared { analysis, candidates, narrowed_to, selection })
+        Ok(Comparison { analysis, candidates, narrowed_to, selection })
     }
 }
 
-/// How alike this session is to those that blocks came from.
-struct Sessions<'a> {
+/// Similarity of this session to the sessions that blocks came from, cached by dump.
+struct SessionSimilarity<'a> {
     fingerprint: Option<&'a Fingerprint>,
     seen: BTreeMap<String, Option<f64>>,
 }
 
-impl Sessions<'_> {
+impl SessionSimilarity<'_> {
     fn similarity(&mut self, tx: &mut Tx<'_>, caller: &Caller, dump: &str) -> Result<Option<f64>> {
         let Some(fingerprint) = self.fingerprint else { return Ok(None) };
         if let Some(known) = self.seen.get(dump) {

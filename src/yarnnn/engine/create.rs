@@ -1,13 +1,13 @@
-//! `create_memory_from_chat`: a transcript becomes a basket of its own, unless one fits already.
+//! `create_memory_from_chat`: creates a basket from a transcript, unless an existing one fits.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use super::capture::{Noted, Payload, Request, Stored};
-use super::commit_capture::Landing;
-use super::{Caller, Engine, Fault, Result};
+use super::capture::{ActivityDetails, Payload, Request, Stored};
+use super::commit_capture::CaptureCommit;
+use super::{Caller, Engine, Error, Result};
 use crate::extract::clean;
 use crate::inference::{Decision, Selection, entities, keywords};
 use crate::model::Fingerprint;
@@ -16,35 +16,35 @@ use crate::records::timeline::{self, Event, Kind};
 
 /// Longest name of a basket, in characters.
 const NAME: usize = 80;
-/// Anchors that every basket is meant to have.
+/// Anchors that every basket should have.
 const CORE: [&str; 4] = ["problem", "customer", "vision", "metrics"];
 
-/// A request to make a basket out of a chat.
+/// A request to create a basket from a chat.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Creation {
+pub struct CreateRequest {
     /// The transcript.
     pub conversation: String,
-    /// What to call the basket.
+    /// Suggested name of the basket.
     pub name: Option<String>,
     /// Anchors and what they stand for.
     pub anchors: BTreeMap<String, String>,
-    /// What the session is about; its embedding is checked.
+    /// The session's fingerprint; its embedding is already checked.
     pub fingerprint: Fingerprint,
-    /// The model that made the embedding, where the client tells.
+    /// The model that computed the embedding, if the client names it.
     pub embedding_model: Option<String>,
-    /// Make a basket although one fits.
-    pub even_so: bool,
+    /// Create a basket even if one fits.
+    pub force_new: bool,
     /// The caller's own key for this request.
     pub idempotency_key: Option<String>,
 }
 
-/// How it was answered.
+/// The answer to a [`CreateRequest`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Made {
-    /// A basket was made.
+pub enum CreateOutcome {
+    /// A basket was created.
     New(Stored),
-    /// A basket fits already; nothing was written.
+    /// An existing basket fits; nothing was written.
     Fits {
         /// Its id.
         basket_id: String,
@@ -54,10 +54,14 @@ pub enum Made {
 }
 
 impl Engine {
-    /// Makes a basket, unless one fits.
-    pub fn create(&self, caller: &Caller, creation: &Creation) -> Result<(Made, Selection)> {
+    /// Creates a basket, unless one fits.
+    pub fn create(
+        &self,
+        caller: &Caller,
+        creation: &CreateRequest,
+    ) -> Result<(CreateOutcome, Selection)> {
         if clean(&creation.conversation).text.trim().is_empty() {
-            return Err(Fault::Empty("conversation_history"));
+            return Err(Error::Empty("conversation_history"));
         }
         let name = name(creation);
         let request = Request::new(
@@ -73,11 +77,11 @@ impl Engine {
         if let Some(made) = before {
             return Ok((made, selection));
         }
-        if let Some(primary) = selection.primary.as_ref().filter(|_| !creation.even_so)
+        if let Some(primary) = selection.primary.as_ref().filter(|_| !creation.force_new)
             && selection.decision == Decision::Auto
         {
             let (basket_id, basket_name) = (primary.basket_id.clone(), primary.name.clone());
-            return Ok((Made::Fits { basket_id, basket_name }, selection));
+            return Ok((CreateOutcome::Fits { basket_id, basket_name }, selection));
         }
         let payload = Payload {
             content: creation.conversation.clone(),
@@ -85,7 +89,7 @@ impl Engine {
             confidence: None,
             require_approval: false,
         };
-        let read = self.read_out(caller, None, &payload.content)?;
+        let extracted = self.extract_for(caller, None, &payload.content)?;
         let made = self.write_for(caller, |tx| {
             if let Some(made) = request.answered(tx, caller, self.now())? {
                 return Ok(made);
@@ -106,19 +110,19 @@ impl Engine {
                 payload: json!({"anchors": creation.anchors.len()}),
             };
             timeline::add(tx, workspace, &event, &caller.source, at)?;
-            let landing = Landing {
+            let commit = CaptureCommit {
                 caller,
                 basket: (&id, &name),
                 payload: &payload,
                 fingerprint: &creation.fingerprint,
                 embedding_model: creation.embedding_model.as_deref(),
-                read: &read,
+                extracted: &extracted,
                 request: &request.dump_key(at),
                 affirmed: false,
             };
-            let made = Made::New(self.land(tx, &landing)?);
-            let noted = Noted::of(&selection, Some(&id), &creation.fingerprint);
-            self.log_write(tx, caller, "success", &noted)?;
+            let made = CreateOutcome::New(self.commit_capture(tx, &commit)?);
+            let details = ActivityDetails::of(&selection, Some(&id), &creation.fingerprint);
+            self.log_write(tx, caller, "success", &details)?;
             request.remember(tx, caller, &made, at)?;
             Ok(made)
         })?;
@@ -126,15 +130,15 @@ impl Engine {
     }
 }
 
-/// The suggestion, else names and topics of the session, else of the text.
-fn name(creation: &Creation) -> String {
+/// The suggested name, else names and topics of the session, else of the text.
+fn name(creation: &CreateRequest) -> String {
     let tidy = |text: &str| -> String {
         let words = clean(text).text.split_whitespace().collect::<Vec<_>>().join(" ");
         words.chars().take(NAME).collect()
     };
-    let suggested = creation.name.as_deref().map(tidy).filter(|name| !name.is_empty());
+    let suggested_anchor = creation.name.as_deref().map(tidy).filter(|name| !name.is_empty());
     let fingerprint = &creation.fingerprint;
-    suggested.unwrap_or_else(|| {
+    suggested_anchor.unwrap_or_else(|| {
         let text = fingerprint.summary.as_deref().unwrap_or(&creation.conversation);
         let mut words: Vec<String> = fingerprint.entities.iter().take(2).cloned().collect();
         if words.is_empty() {

@@ -1,4 +1,4 @@
-//! What can keep the memory from doing what it was asked.
+//! Errors of the engine.
 
 use crate::auth::AuthError;
 use crate::governance::FlagsError;
@@ -7,9 +7,9 @@ use crate::llm::LlmError;
 use crate::records::captures::Choice;
 use crate::sql;
 
-/// Why something was not done. Nothing was written, unless it says so.
+/// Why an operation failed. Nothing was written, unless the variant states otherwise.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Fault {
+pub enum Error {
     /// Credentials were not accepted.
     #[error(transparent)]
     Unauthenticated(#[from] AuthError),
@@ -19,7 +19,7 @@ pub enum Fault {
     /// The embedding cannot be used.
     #[error(transparent)]
     Embedding(#[from] BadEmbedding),
-    /// The model that reads texts out failed.
+    /// The extraction model failed.
     #[error("{message}")]
     Extractor {
         /// Its stable code.
@@ -32,8 +32,8 @@ pub enum Fault {
     /// The workspace has no such basket.
     #[error("There is no basket `{0}` in this workspace.")]
     NoBasket(String),
-    /// The basket takes nothing any more.
-    #[error("The basket “{name}” is {status} and takes nothing any more.")]
+    /// The basket accepts no more writes.
+    #[error("The basket “{name}” is {status} and accepts no more writes.")]
     ClosedBasket {
         /// Its name.
         name: String,
@@ -43,30 +43,30 @@ pub enum Fault {
     /// The workspace has no such capture.
     #[error("There is no capture `{0}` in this workspace.")]
     NoCapture(String),
-    /// The capture does not wait any more.
-    #[error("The capture `{id}` does not wait any more: it is {status}.")]
+    /// The capture is no longer pending.
+    #[error("The capture `{id}` is no longer pending: it is {status}.")]
     SettledCapture {
         /// Which one.
         id: String,
         /// `assigned` or `dismissed`.
         status: &'static str,
     },
-    /// The capture holds another text than the call.
+    /// The capture's text differs from the call's.
     #[error("`content` is not the text that the capture `{0}` holds.")]
-    OtherCapture(String),
-    /// The capture waits for a basket, and none was named.
-    #[error("The capture `{id}` waits for a basket; `basket_id` must name it.")]
-    Unpicked {
+    CaptureMismatch(String),
+    /// The capture needs a basket, and none was named.
+    #[error("The capture `{id}` needs a basket: name one in `basket_id`.")]
+    BasketRequired {
         /// Which one.
         id: String,
-        /// Baskets it may belong to, best first.
+        /// Candidate baskets, best first.
         candidates: Vec<Choice>,
     },
-    /// The idempotency key stands for another write.
-    #[error("`idempotency_key` `{0}` was used for another write before.")]
-    OtherRequest(String),
-    /// There is nothing to read in the text.
-    #[error("`{0}` has nothing in it that can be read.")]
+    /// The idempotency key belongs to another write.
+    #[error("`idempotency_key` `{0}` was already used for a different write.")]
+    KeyReused(String),
+    /// The text has no visible characters.
+    #[error("`{0}` has no visible characters.")]
     Empty(&'static str),
     /// The governance flags cannot be changed like this.
     #[error(transparent)]
@@ -74,8 +74,8 @@ pub enum Fault {
     /// The workspace has no such proposal.
     #[error("There is no proposal `{0}` in this workspace.")]
     NoProposal(String),
-    /// The proposal does not wait any more.
-    #[error("The proposal `{id}` does not wait any more: it is {status}.")]
+    /// The proposal is no longer pending.
+    #[error("The proposal `{id}` is no longer pending: it is {status}.")]
     SettledProposal {
         /// Which one.
         id: String,
@@ -88,18 +88,26 @@ pub enum Fault {
     /// There is no such workspace.
     #[error("There is no workspace `{0}`.")]
     NoWorkspace(String),
+    /// There is no workspace at all.
+    #[error(
+        "There is no workspace yet; create one with `yarnnn workspace create NAME --owner USER`."
+    )]
+    NoWorkspaces,
+    /// There are several workspaces, and none was named.
+    #[error("There is more than one workspace; name one with `--workspace`.")]
+    SeveralWorkspaces,
     /// The name is taken.
-    #[error("There is a workspace “{0}” already.")]
+    #[error("There is already a workspace “{0}”.")]
     NameTaken(String),
     /// The user belongs to another workspace.
-    #[error("The user `{0}` belongs to another workspace; a user has one.")]
-    OtherWorkspace(String),
+    #[error("The user `{0}` belongs to another workspace; a user has only one.")]
+    UserHasWorkspace(String),
     /// The workspace has no such token.
     #[error("There is no token `{0}` in this workspace.")]
     NoToken(String),
 }
 
-impl From<LlmError> for Fault {
+impl From<LlmError> for Error {
     fn from(error: LlmError) -> Self {
         let message = error.to_string();
         Self::Extractor { code: error.code(), message, hint: error.hint() }

@@ -1,4 +1,4 @@
-//! Ids and digests: how things are named, and how a repeated write is recognised.
+//! Ids, digests and the keys that identify repeated writes.
 
 use toolwright_runtime::digest::{hex, sha256_hex};
 
@@ -27,7 +27,8 @@ pub(super) fn digest(parts: &[&str]) -> String {
     sha256_hex(&bytes)
 }
 
-/// The key that a write is recognised by: the caller's own, or one made of who says what where.
+/// The key that identifies a write: the caller's own, or one derived from tool, user, session and
+/// content.
 pub(super) fn request_key(caller: &Caller, given: Option<&str>, content_hash: &str) -> String {
     match given {
         Some(key) => format!("k:{}", digest(&[&caller.tool, key])),

@@ -1,8 +1,8 @@
-//! The memory: everything that tools and people do with it, over the records and the engines.
+//! The engine: everything that tools and the command line do with memory.
 //!
 //! A write is one transaction: dump, proposal, blocks, relations, signature, timeline and activity
-//! are there together or not at all. What takes long, such as reading a transcript, happens before
-//! it. Nothing here knows of the protocol; who is asking comes in as a [`Caller`].
+//! are committed together or not at all. Slow work, such as extraction by a model, happens before
+//! it. Knows nothing of the protocol; the user comes in as a [`Caller`].
 
 mod access;
 mod activity_writer;
@@ -27,13 +27,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use toolwright_runtime::clock::{Clock, Ids};
 
-pub use access::{Admitted, host_of};
-pub use capture::{Addition, Answer, Held, Payload, Placing, Queued, Stored};
-pub use compare::Compared;
-pub use create::{Creation, Made};
-pub use error::Fault;
+pub use access::{AuthenticatedUser, host_of};
+pub use capture::{Addition, Answer, Held, Payload, Placement, Queued, Stored};
+pub use compare::Comparison;
+pub use create::{CreateOutcome, CreateRequest};
+pub use error::Error;
 pub use queue::Confirmation;
-pub use recall::{Found, Piece, Question};
+pub use recall::{RecallQuery, Recalled, RecalledEntry};
 pub use withdraw::Withdrawn;
 pub use workspaces::NewToken;
 
@@ -44,19 +44,20 @@ use super::model::Millis;
 use super::records::members::Workspace;
 use super::records::{MIGRATIONS, Source, Tx, reindex, signatures};
 use super::sql::{Database, Dialect, Kind};
-use activity_writer::Diary;
+use activity_writer::ActivityWriter;
 use vectors::Vectors;
 
-/// What every function of this room returns.
-pub type Result<T, E = Fault> = std::result::Result<T, E>;
+/// The result type of this module.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// How the memory is set up.
+/// What an engine is built from.
 pub struct Setup {
-    /// Where it is kept.
+    /// Where memory is stored.
     pub database: Database,
-    /// Who reads statements out of texts.
+    /// What extracts statements from texts.
     pub extractor: Extractor,
-    /// How tokens of the account service are checked; without it only integration tokens are taken.
+    /// How JWTs of the account service are checked; without it only integration tokens are
+    /// accepted.
     pub jwt: Option<JwtRules>,
     /// Use pgvector where the database has it.
     pub use_pgvector: bool,
@@ -72,27 +73,27 @@ pub struct Engine {
     extractor: Extractor,
     jwt: Option<JwtRules>,
     vectors: Vectors,
-    diary: Diary,
+    activity_writer: ActivityWriter,
 }
 
-/// Somebody who was let in, and the call that they make.
+/// An authenticated user and the call they are making.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// Their workspace.
     pub workspace: Workspace,
-    /// What they are in it.
+    /// Their role in it.
     pub role: Role,
-    /// Who they are and how they come.
+    /// The user, host and session.
     pub source: Source,
-    /// What they call.
+    /// The tool.
     pub tool: String,
-    /// When they called, in ticks of the clock.
+    /// When the call started, in ticks of the clock.
     pub started: u64,
-    /// The call is in the activity log already.
-    noted: Arc<AtomicBool>,
+    /// The call is already in the activity log.
+    logged: Arc<AtomicBool>,
 }
 
-/// The database, its tables made when first needed.
+/// The database; its tables are created on first use.
 struct Store {
     database: Database,
     use_pgvector: bool,
@@ -108,7 +109,7 @@ struct Opened {
 }
 
 impl Engine {
-    /// Makes the memory; connects later, so that a database that is down now may come later.
+    /// Creates the engine; connects on first use, so the database may come up later.
     pub fn new(setup: Setup) -> Self {
         let store = Arc::new(Store {
             database: setup.database,
@@ -118,7 +119,7 @@ impl Engine {
             ids: setup.ids,
         });
         Self {
-            diary: Diary::new(Arc::clone(&store)),
+            activity_writer: ActivityWriter::new(Arc::clone(&store)),
             store,
             extractor: setup.extractor,
             jwt: setup.jwt,
@@ -150,13 +151,13 @@ impl Store {
             return Ok(opened);
         }
         self.database.migrate_and(MIGRATIONS, |tx| reindex::run(tx))?;
-        let asked = self.use_pgvector && self.database.dialect() == Dialect::Postgres;
-        let vectors = asked && self.database.read(|tx| signatures::has_vectors(tx))?;
+        let wanted = self.use_pgvector && self.database.dialect() == Dialect::Postgres;
+        let vectors = wanted && self.database.read(|tx| signatures::has_vectors(tx))?;
         let vectors = vectors && self.enabled_vectors()?;
         Ok(*opened.insert(Opened { vectors }))
     }
 
-    /// Makes pgvector's column; without the right to do so, vectors are compared in this process.
+    /// Creates pgvector's column; without the privilege, vectors are compared in this process.
     fn enabled_vectors(&self) -> Result<bool> {
         match self.database.write(|tx| signatures::enable_vectors(tx)) {
             Ok(()) => Ok(true),
@@ -197,13 +198,13 @@ impl Caller {
         &self.workspace.id
     }
 
-    /// Whether the call put itself into the activity log, in the transaction of its write.
-    pub fn is_noted(&self) -> bool {
-        self.noted.load(Ordering::Relaxed)
+    /// Whether the call recorded itself in the activity log, in the transaction of its write.
+    pub fn is_logged(&self) -> bool {
+        self.logged.load(Ordering::Relaxed)
     }
 
-    /// What the index knows the workspace by.
-    fn place(&self) -> (&str, i64) {
+    /// Id and number of the workspace, for the index.
+    fn index_scope(&self) -> (&str, i64) {
         (&self.workspace.id, self.workspace.number)
     }
 }

@@ -1,124 +1,123 @@
-//! `get_substrate`: what the memory holds, by words, anchors and basket.
+//! `get_substrate`: searches memory by words, anchors and basket.
 //!
-//! Only what is part of the memory; what waits for approval is counted, not shown.
+//! Returns only approved entries; those awaiting approval are counted.
 
 use serde_json::{Map, Value, json};
 
-use super::{Caller, Engine, Fault, Result, keys};
+use super::{Caller, Engine, Error, Result, keys};
 use crate::extract::clean;
 use crate::index;
 use crate::inference::{Decision, Selection};
 use crate::model::Fingerprint;
-use crate::records::baskets::{self, Held};
+use crate::records::baskets::{self, Totals};
 use crate::records::substrate::{self, Entry, Filter, Kind};
 use crate::records::{Tx, blocks, dumps, items};
 
-/// Most of a text that is shown, in characters.
+/// Characters of a text that are returned.
 const SHOWN: usize = 4_000;
 
-/// What somebody wants to know.
+/// A search.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Question {
-    /// Of one basket.
+pub struct RecallQuery {
+    /// Only this basket.
     pub basket_id: Option<String>,
     /// With any of these words.
     pub keywords: Vec<String>,
     /// With any of these anchors.
     pub anchors: Vec<String>,
-    /// At most so many.
+    /// Maximum number of entries.
     pub limit: i64,
-    /// After so many.
+    /// Entries to skip.
     pub offset: i64,
-    /// What the session is about: narrows to its basket when that is sure.
+    /// The session's fingerprint: narrows to its basket if that is a sure match.
     pub fingerprint: Option<Fingerprint>,
 }
 
-/// A piece of the memory.
+/// A found entry.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Piece {
-    /// What it is.
+pub struct RecalledEntry {
+    /// Block, item or dump.
     pub kind: Kind,
-    /// Which one.
+    /// Its id.
     pub id: String,
-    /// What it says.
+    /// Its text.
     pub content: String,
-    /// What a block is about, or what a name is.
+    /// The semantic type of a block, or the kind of a name.
     pub semantic_type: Option<String>,
     /// Its anchor.
     pub anchor: Option<String>,
     /// 0 to 1.
     pub confidence: Option<f64>,
-    /// More about it.
+    /// More data.
     pub metadata: Map<String, Value>,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
-    /// In order.
-    pub pieces: Vec<Piece>,
-    /// All there are.
+pub struct Recalled {
+    /// The entries of this page, in order.
+    pub entries: Vec<RecalledEntry>,
+    /// Number of all matches.
     pub total: i64,
-    /// Blocks and names that wait for approval and are not shown.
+    /// Blocks and names awaiting approval, not returned.
     pub hidden: i64,
-    /// The same as long as the answer would be the same.
+    /// Unchanged as long as the same search returns the same result.
     pub snapshot_id: String,
-    /// The basket that was looked into, where it was inferred.
+    /// The searched basket, if it was inferred.
     pub narrowed_to: Option<String>,
-    /// What inference says, where the session came along.
+    /// The result of inference, if a session was given.
     pub selection: Option<Selection>,
 }
 
 impl Engine {
-    /// Looks something up.
-    pub fn recall(&self, caller: &Caller, question: &Question) -> Result<Found> {
+    /// Searches memory.
+    pub fn recall(&self, caller: &Caller, query: &RecallQuery) -> Result<Recalled> {
         let vectors = self.store.opened()?.vectors;
-        let said = words(&question.keywords);
-        let anchors: Vec<String> =
-            question.anchors.iter().map(|anchor| anchor_key(anchor)).collect();
+        let said = words(&query.keywords);
+        let anchors: Vec<String> = query.anchors.iter().map(|anchor| anchor_key(anchor)).collect();
         self.store.read(|tx| {
-            let selection = match &question.fingerprint {
+            let selection = match &query.fingerprint {
                 Some(fingerprint) => Some(self.choose(tx, caller, fingerprint, vectors)?),
                 None => None,
             };
-            let narrowed_to = match (&question.basket_id, &selection) {
+            let narrowed_to = match (&query.basket_id, &selection) {
                 (None, Some(Selection { decision: Decision::Auto, primary: Some(best), .. })) => {
                     Some(best.basket_id.clone())
                 }
                 _ => None,
             };
-            let basket = question.basket_id.as_deref().or(narrowed_to.as_deref());
+            let basket = query.basket_id.as_deref().or(narrowed_to.as_deref());
             if let Some(id) = basket
                 && baskets::find(tx, caller.workspace_id(), id)?.is_none()
             {
-                return Err(Fault::NoBasket(id.to_owned()));
+                return Err(Error::NoBasket(id.to_owned()));
             }
             let filter = Filter { basket, words: &said, anchors: &anchors, kind: None };
-            let held = baskets::held(tx, caller.workspace_id(), basket)?;
+            let totals = baskets::totals(tx, caller.workspace_id(), basket)?;
             let everything = said.is_empty() && anchors.is_empty();
-            // Words were asked for, but none that says anything: nothing can match.
-            let nothing = said.is_empty() && !question.keywords.is_empty();
+            // The keywords hold nothing but stop words: nothing can match.
+            let nothing = said.is_empty() && !query.keywords.is_empty();
             let total = match everything {
                 _ if nothing => 0,
-                true => held.count.blocks + held.count.items + held.count.dumps,
-                false => substrate::count(tx, caller.place(), &filter)?,
+                true => totals.count.blocks + totals.count.items + totals.count.dumps,
+                false => substrate::count(tx, caller.index_scope(), &filter)?,
             };
-            let entries = match nothing || question.offset >= total {
+            let index_entries = match nothing || query.offset >= total {
                 true => Vec::new(),
                 false => {
-                    let (limit, offset) = (question.limit, question.offset);
-                    substrate::find(tx, caller.place(), &filter, limit, offset)?
+                    let (limit, offset) = (query.limit, query.offset);
+                    substrate::find(tx, caller.index_scope(), &filter, limit, offset)?
                 }
             };
-            let mut pieces = Vec::with_capacity(entries.len());
-            for entry in &entries {
-                pieces.extend(piece(tx, caller, entry)?);
+            let mut entries = Vec::with_capacity(index_entries.len());
+            for entry in &index_entries {
+                entries.extend(recalled(tx, caller, entry)?);
             }
-            Ok(Found {
-                pieces,
+            Ok(Recalled {
+                entries,
                 total,
-                hidden: held.count.proposed,
-                snapshot_id: snapshot(caller, basket, question, held),
+                hidden: totals.count.proposed,
+                snapshot_id: snapshot(caller, basket, query, totals),
                 narrowed_to,
                 selection: selection.clone(),
             })
@@ -133,7 +132,7 @@ fn words(keywords: &[String]) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// `Metrics` and `metric` are one anchor.
+/// `Metrics` and `metric` are the same anchor.
 fn anchor_key(anchor: &str) -> String {
     let key = anchor.trim().to_lowercase();
     match key.as_str() {
@@ -142,8 +141,8 @@ fn anchor_key(anchor: &str) -> String {
     }
 }
 
-/// Who asks what, and the state of what they ask about.
-fn snapshot(caller: &Caller, basket: Option<&str>, question: &Question, held: Held) -> String {
+/// A digest of workspace, search and the state of the searched baskets.
+fn snapshot(caller: &Caller, basket: Option<&str>, query: &RecallQuery, totals: Totals) -> String {
     let list = |words: &[String]| {
         let mut words = words.to_vec();
         words.sort();
@@ -152,18 +151,18 @@ fn snapshot(caller: &Caller, basket: Option<&str>, question: &Question, held: He
     keys::digest(&[
         caller.workspace_id(),
         basket.unwrap_or_default(),
-        &list(&question.keywords),
-        &list(&question.anchors),
-        &format!("{} {}", question.limit, question.offset),
-        &format!("{} {}", held.revision.0, held.revision.1),
+        &list(&query.keywords),
+        &list(&query.anchors),
+        &format!("{} {}", query.limit, query.offset),
+        &format!("{} {}", totals.revision.0, totals.revision.1),
     ])
 }
 
-fn piece(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry) -> Result<Option<Piece>> {
+fn recalled(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry) -> Result<Option<RecalledEntry>> {
     let workspace = caller.workspace_id();
     let mut metadata = Map::new();
     metadata.insert("basket_id".to_owned(), json!(entry.basket_id));
-    let mut piece = Piece {
+    let mut recalled = RecalledEntry {
         kind: entry.kind,
         id: entry.id.clone(),
         content: String::new(),
@@ -185,19 +184,19 @@ fn piece(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry) -> Result<Option<Piece
             metadata.insert("raw_dump_id".to_owned(), json!(record.dump_id));
             metadata.insert("spans".to_owned(), json!(record.spans));
             metadata.insert("source_host".to_owned(), json!(record.host));
-            piece.content = block.content;
-            piece.semantic_type = Some(block.semantic_type.as_str().to_owned());
-            piece.anchor = block.anchor;
-            piece.confidence = Some(block.confidence);
+            recalled.content = block.content;
+            recalled.semantic_type = Some(block.semantic_type.as_str().to_owned());
+            recalled.anchor = block.anchor;
+            recalled.confidence = Some(block.confidence);
         }
         Kind::Item => {
             let Some(item) = items::find(tx, workspace, &entry.id)? else { return Ok(None) };
             metadata.insert("synonyms".to_owned(), json!(item.synonyms));
             metadata.insert("raw_dump_id".to_owned(), json!(item.dump_id));
             metadata.insert("source_host".to_owned(), json!(item.host));
-            piece.content = item.label;
-            piece.semantic_type = Some(item.kind);
-            piece.confidence = Some(item.confidence);
+            recalled.content = item.label;
+            recalled.semantic_type = Some(item.kind);
+            recalled.confidence = Some(item.confidence);
         }
         Kind::Dump => {
             let Some(dump) = dumps::find(tx, workspace, &entry.id)? else { return Ok(None) };
@@ -205,12 +204,12 @@ fn piece(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry) -> Result<Option<Piece
             metadata.insert("source_host".to_owned(), json!(dump.source.host));
             metadata.insert("characters".to_owned(), json!(dump.body.chars().count()));
             let text = clean(&dump.body).text;
-            piece.content = text.chars().take(SHOWN).collect();
-            if piece.content.len() < text.len() {
+            recalled.content = text.chars().take(SHOWN).collect();
+            if recalled.content.len() < text.len() {
                 metadata.insert("cut".to_owned(), json!(true));
             }
         }
     }
-    piece.metadata = metadata;
-    Ok(Some(piece))
+    recalled.metadata = metadata;
+    Ok(Some(recalled))
 }

@@ -1,4 +1,5 @@
-//! P3: what a basket is about, told anew when enough has changed; and its place in vector space.
+//! P3: refreshes a basket's signature: its words when enough has changed, its vector with every
+//! write.
 
 use serde_json::json;
 
@@ -12,10 +13,10 @@ use crate::records::timeline::{self, Event, Kind};
 use crate::records::{Tx, blocks, dumps};
 use crate::sql::Value;
 
-/// Blocks and dumps that a reflection looks at.
+/// Newest blocks and dumps that a reflection summarises.
 const BLOCKS: i64 = 50;
 const DUMPS: i64 = 5;
-/// Reflections that a signature is made from.
+/// Newest reflections that a signature is computed from.
 const REFLECTIONS: i64 = 5;
 /// Characters of a dump that are read for names.
 const READ: usize = 8_000;
@@ -25,8 +26,8 @@ const WORDS: usize = 12;
 const TITLES: usize = 8;
 
 impl Engine {
-    /// Something was accepted into a basket.
-    pub(super) fn take_in(
+    /// Updates the signature after a write to a basket.
+    pub(super) fn record_write(
         &self,
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -41,7 +42,7 @@ impl Engine {
         })
     }
 
-    /// The memory of a basket was changed.
+    /// Updates the signature after other changes to a basket.
     pub(super) fn changed(
         &self,
         tx: &mut Tx<'_>,
@@ -55,7 +56,7 @@ impl Engine {
         })
     }
 
-    /// Changes a basket's signature, and makes its words anew when that is due.
+    /// Changes a basket's signature, and refreshes its words when due.
     pub(super) fn with_signature(
         &self,
         tx: &mut Tx<'_>,
@@ -91,7 +92,7 @@ impl Engine {
         let at = self.now();
         let known = blocks::latest(tx, basket, BLOCKS)?;
         let recent = dumps::latest(tx, basket, DUMPS)?;
-        let (headline, body) = told(&known, &recent);
+        let (headline, body) = headline_and_body(&known, &recent);
         let id = self.store.id();
         tx.execute(
             "INSERT INTO reflections_artifact (id, basket_id, headline, body, created_at)
@@ -115,9 +116,9 @@ impl Engine {
         let words = signature_words(&body, &reflections, &heads);
         let said = |pick: fn(&Dump) -> &Vec<String>| recent.iter().flat_map(pick).cloned();
         record.signature.entities =
-            first_of(said(|dump| &dump.fingerprint.entities).chain(words.entities));
+            first_distinct(said(|dump| &dump.fingerprint.entities).chain(words.entities));
         record.signature.keywords =
-            first_of(said(|dump| &dump.fingerprint.keywords).chain(words.keywords));
+            first_distinct(said(|dump| &dump.fingerprint.keywords).chain(words.keywords));
         record.signature.summary = Some(body);
         record.anchors = words.anchors;
         record.signature.last_refreshed = Some(at);
@@ -136,8 +137,8 @@ impl Engine {
     }
 }
 
-/// A headline and a few sentences: what the blocks say, or, while there are none, what came in.
-fn told(known: &[Block], recent: &[Dump]) -> (String, String) {
+/// A headline and a summary: of the blocks or, while there are none, of the dumps.
+fn headline_and_body(known: &[Block], recent: &[Dump]) -> (String, String) {
     let said: Vec<String> = recent
         .iter()
         .filter_map(|dump| dump.fingerprint.summary.as_deref())
@@ -169,8 +170,8 @@ fn head(text: &str) -> &str {
     }
 }
 
-/// The first few that differ.
-fn first_of(words: impl Iterator<Item = String>) -> Vec<String> {
+/// The first [`WORDS`] distinct words.
+fn first_distinct(words: impl Iterator<Item = String>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for word in words {
         let word = clean(&word).text.trim().to_owned();

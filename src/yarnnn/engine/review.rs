@@ -1,10 +1,10 @@
-//! What becomes of proposals: committed or refused, by the rules or by a person.
+//! Commits or rejects proposals, by the rules or by a reviewer.
 
 use serde_json::json;
 
 use super::commit_capture::LATEST;
-use super::{Caller, Engine, Fault, Result};
-use crate::extract::{counted, link, title};
+use super::{Caller, Engine, Error, Result};
+use crate::extract::{link, pluralise, title};
 use crate::index;
 use crate::model::{Block, BlockState, Operation, SemanticType};
 use crate::records::baskets::{self, Count};
@@ -14,19 +14,19 @@ use crate::records::proposals::{self, Proposal, Status};
 use crate::records::timeline::{self, Event, Kind};
 use crate::records::{Tx, relations, substrate};
 
-/// What a commit did.
+/// The result of a commit.
 #[derive(Debug, Default)]
 pub(super) struct Committed {
     /// Blocks that are new or have a new version.
     pub(super) blocks: u64,
-    /// Changes of the memory.
+    /// Number of changes.
     pub(super) mutations: u32,
     count: Count,
     added: Vec<Block>,
 }
 
 impl Engine {
-    /// Proposals that wait for a person, the oldest first.
+    /// Proposals in one status, the oldest first.
     pub fn proposals(&self, caller: &Caller, status: Status, most: i64) -> Result<Vec<Proposal>> {
         self.store.read(|tx| Ok(proposals::list(tx, caller.workspace_id(), status, most)?))
     }
@@ -36,12 +36,12 @@ impl Engine {
         self.store.read(|tx| find(tx, caller, id))
     }
 
-    /// Lets a proposal in, all of it.
+    /// Approves a proposal as a whole.
     pub fn approve(&self, caller: &Caller, id: &str, notes: Option<&str>) -> Result<Proposal> {
         self.settle(caller, id, Status::Approved, notes)
     }
 
-    /// Refuses a proposal.
+    /// Rejects a proposal.
     pub fn reject(&self, caller: &Caller, id: &str, notes: Option<&str>) -> Result<Proposal> {
         self.settle(caller, id, Status::Rejected, notes)
     }
@@ -59,7 +59,7 @@ impl Engine {
             let at = self.now();
             if !proposals::settle(tx, id, status, by, notes, at)? {
                 let id = id.to_owned();
-                return Err(Fault::SettledProposal { id, status: proposal.status.as_str() });
+                return Err(Error::SettledProposal { id, status: proposal.status.as_str() });
             }
             let waited = i64::try_from(proposal.operations.len()).unwrap_or(i64::MAX);
             let count = Count { proposed: -waited, ..Count::default() };
@@ -81,7 +81,7 @@ impl Engine {
         })
     }
 
-    /// Writes what a proposal says, and links it (P2).
+    /// Executes a proposal's operations and links the result (P2).
     pub(super) fn commit(
         &self,
         tx: &mut Tx<'_>,
@@ -101,13 +101,13 @@ impl Engine {
                 }
             };
             let word = operation.as_str();
-            proposals::executed(tx, &proposal.id, index, word, Some(&id), note.as_deref())?;
+            proposals::add_execution(tx, &proposal.id, index, word, Some(&id), note.as_deref())?;
         }
         baskets::count(tx, &proposal.basket_id, done.count)?;
         let workspace = caller.workspace_id();
         for (kind, preview) in [
             (Kind::ProposalApproved, proposal.report.impact_summary.clone()),
-            (Kind::SubstrateCommitted, counted(done.blocks as usize, "block")),
+            (Kind::SubstrateCommitted, pluralise(done.blocks as usize, "block")),
         ] {
             let event = Event {
                 kind,
@@ -122,8 +122,8 @@ impl Engine {
         Ok(done)
     }
 
-    /// A new block, or a later version of one. What the basket says already is not said twice; a
-    /// block that is gone cannot be revised, so its revision is kept as a new one.
+    /// Adds a block or a new version of one. A statement already in the basket is not added again;
+    /// if the block to revise is no longer current, the revision becomes a new block.
     fn commit_block(
         &self,
         tx: &mut Tx<'_>,
@@ -141,8 +141,8 @@ impl Engine {
             }
             Operation::CreateContextItem { .. } => return Ok(Default::default()),
         };
-        if let Some(known) = blocks::says(tx, &proposal.basket_id, content)? {
-            return Ok((known, Some("said already".to_owned())));
+        if let Some(known) = blocks::find_same(tx, &proposal.basket_id, content)? {
+            return Ok((known, Some("already known".to_owned())));
         }
         let workspace = caller.workspace_id();
         let revised = match operation {
@@ -161,14 +161,14 @@ impl Engine {
             relations::remove(tx, &old.block.id)?;
             done.count.blocks -= 1;
         } else if let Operation::ReviseBlock { block_id, .. } = operation {
-            note = Some(format!("`{block_id}` is no current block; kept as a new one"));
+            note = Some(format!("`{block_id}` is no longer current; added as a new block"));
         }
         let old = revised.as_ref();
         let (semantic_type, title, metadata) = match operation {
             Operation::CreateBlock { semantic_type, title, metadata, .. } => {
                 (*semantic_type, title.clone(), metadata.clone())
             }
-            // Title, numbers and dates of the old words do not speak for the new ones.
+            // Title and metadata of the old text do not apply to the new one.
             _ => (
                 old.map_or(SemanticType::Fact, |old| old.block.semantic_type),
                 title(content),
@@ -177,7 +177,7 @@ impl Engine {
         };
         let anchor = match old.and_then(|old| old.block.anchor.clone()) {
             Some(anchor) => Some(anchor),
-            None => suggested(tx, &proposal.basket_id, content)?,
+            None => suggested_anchor(tx, &proposal.basket_id, content)?,
         };
         let record = Record {
             block: Block {
@@ -202,7 +202,7 @@ impl Engine {
         };
         blocks::add(tx, workspace, &record)?;
         let text = format!("{} {}", record.block.title, record.block.content);
-        let (place, kind) = (caller.place(), substrate::Kind::Block);
+        let (place, kind) = (caller.index_scope(), substrate::Kind::Block);
         let (id, anchor) = (&record.block.id, record.block.anchor.as_deref());
         substrate::add(tx, place, &record.basket_id, kind, id, anchor, &text, at)?;
         if let Some(old) = old {
@@ -249,17 +249,17 @@ impl Engine {
             host: proposal.source.host.clone(),
         };
         if let Some(known) = items::add(tx, caller.workspace_id(), &item)? {
-            return Ok((known, Some("known already".to_owned())));
+            return Ok((known, Some("already known".to_owned())));
         }
         let text = format!("{label} {}", synonyms.join(" "));
-        let (place, kind) = (caller.place(), substrate::Kind::Item);
+        let (place, kind) = (caller.index_scope(), substrate::Kind::Item);
         substrate::add(tx, place, &item.basket_id, kind, &item.id, None, &text, item.created_at)?;
         done.mutations += 1;
         done.count.items += 1;
         Ok((item.id, None))
     }
 
-    /// P2: links what is new with what is newest.
+    /// P2: links new blocks with the newest ones.
     fn connect(
         &self,
         tx: &mut Tx<'_>,
@@ -293,11 +293,11 @@ impl Engine {
 }
 
 fn find(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Proposal> {
-    proposals::find(tx, caller.workspace_id(), id)?.ok_or_else(|| Fault::NoProposal(id.to_owned()))
+    proposals::find(tx, caller.workspace_id(), id)?.ok_or_else(|| Error::NoProposal(id.to_owned()))
 }
 
-/// The anchor of the basket whose label the text speaks of: half of its words or more.
-fn suggested(tx: &mut Tx<'_>, basket: &str, content: &str) -> Result<Option<String>> {
+/// The anchor whose label the text mentions: at least half of its words.
+fn suggested_anchor(tx: &mut Tx<'_>, basket: &str, content: &str) -> Result<Option<String>> {
     let said = index::words(content);
     let speaks_of = |label: &str| {
         let wanted = index::words(label);

@@ -1,9 +1,9 @@
-//! How a workspace reviews changes, and its baskets, as people change them.
+//! Reads and changes a workspace's review settings and its baskets.
 
 use serde_json::json;
 
-use super::capture::Noted;
-use super::{Caller, Engine, Fault, Result};
+use super::capture::ActivityDetails;
+use super::{Caller, Engine, Error, Result};
 use crate::governance::{Change, Changed, change};
 use crate::records::baskets::{self, Basket, Status};
 use crate::records::timeline::{self, Event, Kind};
@@ -13,7 +13,7 @@ impl Engine {
     /// Reads the flags, or changes them.
     pub fn flags(&self, caller: &Caller, wanted: Change) -> Result<Changed> {
         let workspace = caller.workspace_id();
-        if wanted.is_question() {
+        if wanted.is_read() {
             let settings = self.store.read(|tx| Ok(governance::load(tx, workspace)?))?;
             return Ok(change(&settings, caller.role, wanted)?);
         }
@@ -32,7 +32,7 @@ impl Engine {
                 };
                 timeline::add(tx, workspace, &event, &caller.source, at)?;
             }
-            self.log_write(tx, caller, "success", &Noted::default())?;
+            self.log_write(tx, caller, "success", &ActivityDetails::default())?;
             Ok(changed)
         })
     }
@@ -42,7 +42,7 @@ impl Engine {
         self.store.read(|tx| Ok(baskets::list(tx, caller.workspace_id())?))
     }
 
-    /// Gives a basket another name or status. One that is put away is not chosen any more.
+    /// Changes a basket's name or status. An archived basket is no longer selected.
     pub fn change_basket(
         &self,
         caller: &Caller,
@@ -53,10 +53,10 @@ impl Engine {
         let workspace = caller.workspace_id();
         self.store.write(|tx| {
             if !baskets::change(tx, workspace, id, name, status)? {
-                return Err(Fault::NoBasket(id.to_owned()));
+                return Err(Error::NoBasket(id.to_owned()));
             }
             let basket =
-                baskets::find(tx, workspace, id)?.ok_or_else(|| Fault::NoBasket(id.to_owned()))?;
+                baskets::find(tx, workspace, id)?.ok_or_else(|| Error::NoBasket(id.to_owned()))?;
             signatures::set_active(tx, id, basket.status.is_open())?;
             Ok(basket)
         })

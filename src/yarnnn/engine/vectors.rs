@@ -1,7 +1,7 @@
-//! Vectors of baskets kept in memory, so that comparing a session with thousands of baskets is one
-//! pass over plain numbers.
+//! An in-process cache of basket vectors: comparing a session with thousands of baskets is one
+//! pass over packed numbers.
 //!
-//! Only a copy: every look starts with what the database says has changed, so that several servers
+//! Every lookup first reads the changes since the last one, so several servers
 //! on one database agree. Holds no words and no names.
 
 use std::collections::{BTreeMap, HashMap};
@@ -13,12 +13,12 @@ use crate::records::Tx;
 use crate::records::signatures::{self, Live};
 use crate::sql;
 
-/// Workspaces whose vectors are kept; the one that was not used for longest goes first.
+/// Workspaces whose vectors are cached; the least recently used is evicted.
 const WORKSPACES: usize = 32;
-/// More changes than this are read at once rather than one by one.
+/// More changes than this are read in one query rather than one by one.
 const ONE_BY_ONE: usize = 64;
 
-/// The copies, by workspace.
+/// The cached vectors, by workspace.
 #[derive(Default)]
 pub(super) struct Vectors {
     copies: Mutex<Copies>,
@@ -46,7 +46,7 @@ struct Row {
     last_refreshed: Option<Millis>,
 }
 
-/// A basket and how alike it is to a session, good to about 1e-5.
+/// A basket and its similarity to a session, accurate to about 1e-5.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Near {
     pub(super) basket_id: String,
@@ -55,7 +55,7 @@ pub(super) struct Near {
 }
 
 impl Vectors {
-    /// How alike all baskets of the workspace are to a session.
+    /// The similarity of all baskets of the workspace to a session.
     pub(super) fn similarities(
         &self,
         tx: &mut Tx<'_>,
@@ -99,7 +99,7 @@ impl Copy {
         self.packed.as_ref().is_some_and(|packed| packed.dims() == embedding.len())
     }
 
-    /// Reads what has changed since the last time.
+    /// Reads the changes since the last time.
     fn catch_up(&mut self, tx: &mut Tx<'_>, workspace: &str, dims: usize) -> sql::Result<()> {
         if self.packed.as_ref().is_none_or(|packed| packed.dims() != dims) {
             *self = Self { packed: Some(Packed::new(dims)), ..Self::default() };
@@ -134,7 +134,7 @@ impl Copy {
             last_refreshed: live.signature.last_refreshed,
         };
         let at = *self.by_basket.entry(basket_id).or_insert_with(|| packed.push_blank());
-        // A vector of another length, or none, leaves the row blank: it is alike to nothing.
+        // A vector of another length, or none, leaves the row blank: its similarity is 0.
         let _ = packed.set(at, &live.signature.embedding);
         match self.rows.get_mut(at) {
             Some(known) => *known = row,

@@ -1,9 +1,9 @@
-//! Taking something out of a basket: because it belonged elsewhere, or because it must go.
+//! Withdraws dumps from a basket: to move them elsewhere or to delete them.
 
 use serde_json::{Map, json};
 
 use super::capture::{Payload, Stored, summary};
-use super::{Caller, Engine, Fault, Result};
+use super::{Caller, Engine, Error, Result};
 use crate::model::BlockState;
 use crate::records::baskets::{self, Count};
 use crate::records::captures::{self, Capture, Purpose, Status};
@@ -12,35 +12,35 @@ use crate::records::proposals::{self, Status as ProposalStatus};
 use crate::records::timeline::{self, Event, Kind};
 use crate::records::{Tx, blocks, erasure, items, relations, signals, substrate};
 
-/// What became of something that was in the wrong basket.
+/// The result of moving a misrouted dump.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Withdrawn {
-    /// The capture that it waits as, or waited.
+    /// The capture that it became.
     pub capture_id: String,
-    /// Where it is now; none when it waits for a person to pick a basket.
+    /// The new basket; none when it waits until a reviewer picks one.
     pub stored: Option<Stored>,
 }
 
 impl Engine {
-    /// Says that a dump was put into the wrong basket. It goes into another one, or waits for one;
-    /// what was made of it leaves the memory, and the basket is less likely to be chosen for the
-    /// like.
+    /// Moves a dump out of the wrong basket, into another one or back into the queue.
+    /// Everything derived from it is withdrawn, and the basket becomes less likely for similar
+    /// sessions.
     pub fn misrouted(&self, caller: &Caller, dump: &str, to: Option<&str>) -> Result<Withdrawn> {
         let capture_id = self.store.write(|tx| {
             let dump = find(tx, caller, dump)?;
             let at = self.now();
             let (workspace, by) = (caller.workspace_id(), &caller.source.user_id);
-            if !dumps::bury(tx, workspace, &dump, "archived", "misrouted", by, at)? {
-                return Err(Fault::NoDump(dump.id));
+            if !dumps::insert_tombstone(tx, workspace, &dump, "archived", "misrouted", by, at)? {
+                return Err(Error::NoDump(dump.id));
             }
-            self.take_out(tx, caller, &dump)?;
-            // Whatever asked for more review before asks for it again.
+            self.withdraw_dump(tx, caller, &dump)?;
+            // Requests for more review carry over.
             let before = proposals::of_dump(tx, workspace, &dump.id)?;
             let require_approval = before.iter().any(|one| one.asked_for_approval());
             let confidence = before.iter().map(|one| one.confidence).reduce(f64::min);
             let (basket, vector) = (&dump.basket_id, &dump.fingerprint.embedding);
-            // The no is the one of whoever put it there: it is their next session that must not
-            // land here again.
+            // The negative signal belongs to the user who added the dump: their next session must
+            // not select this basket again.
             let speaker = &dump.source.user_id;
             signals::add(tx, workspace, speaker, basket, -1, Some(vector), at)?;
             self.with_signature(tx, caller, basket, |record| {
@@ -73,37 +73,37 @@ impl Engine {
         Ok(Withdrawn { capture_id, stored })
     }
 
-    /// Deletes a dump and what was made of it, with all copies that were in the wrong basket. A
+    /// Deletes a dump and everything derived from it, with all copies that were misrouted. A
     /// tombstone with its hash stays.
     pub fn forget(&self, caller: &Caller, dump: &str, reason: &str) -> Result<()> {
         self.store.write(|tx| {
             let dump = find(tx, caller, dump)?;
             let at = self.now();
             let (workspace, by) = (caller.workspace_id(), &caller.source.user_id);
-            let moved = dumps::archived_twins(tx, workspace, &dump.content_hash)?;
-            if !dumps::bury(tx, workspace, &dump, "deleted", reason, by, at)? {
-                return Err(Fault::NoDump(dump.id));
+            let moved = dumps::archived_copies(tx, workspace, &dump.content_hash)?;
+            if !dumps::insert_tombstone(tx, workspace, &dump, "deleted", reason, by, at)? {
+                return Err(Error::NoDump(dump.id));
             }
             if moved.iter().all(|one| one.id != dump.id) {
-                self.take_out(tx, caller, &dump)?;
+                self.withdraw_dump(tx, caller, &dump)?;
                 erase(tx, workspace, &dump)?;
                 let vector = &dump.fingerprint.embedding;
                 self.with_signature(tx, caller, &dump.basket_id, |record| {
-                    // Its words are to be told anew, without this one.
+                    // Forces a refresh of its words, without this dump.
                     record.misrouted = true;
                     Ok(record.centroid.remove(vector, dump.created_at, at)?)
                 })?;
             }
             for copy in &moved {
-                dumps::bury(tx, workspace, copy, "deleted", reason, by, at)?;
+                dumps::insert_tombstone(tx, workspace, copy, "deleted", reason, by, at)?;
                 erase(tx, workspace, copy)?;
             }
             Ok(())
         })
     }
 
-    /// Takes a dump and what was made of it out of the memory.
-    fn take_out(&self, tx: &mut Tx<'_>, caller: &Caller, dump: &Dump) -> Result<()> {
+    /// Withdraws a dump and everything derived from it.
+    fn withdraw_dump(&self, tx: &mut Tx<'_>, caller: &Caller, dump: &Dump) -> Result<()> {
         let (workspace, at) = (caller.workspace_id(), self.now());
         let mut count = Count { dumps: -1, ..Count::default() };
         substrate::remove(tx, &dump.id)?;
@@ -112,7 +112,7 @@ impl Engine {
             substrate::remove(tx, &record.block.id)?;
             relations::remove(tx, &record.block.id)?;
             count.blocks -= 1;
-            count.blocks += i64::from(self.bring_back(tx, caller, &record)?);
+            count.blocks += i64::from(self.restore_replaced(tx, caller, &record)?);
         }
         for id in items::remove_of_dump(tx, workspace, &dump.id)? {
             substrate::remove(tx, &id)?;
@@ -138,28 +138,33 @@ impl Engine {
         Ok(timeline::add(tx, workspace, &event, &caller.source, at)?)
     }
 
-    /// What a withdrawn block had replaced holds again, unless it was withdrawn itself or is said
-    /// elsewhere by now.
-    fn bring_back(&self, tx: &mut Tx<'_>, caller: &Caller, gone: &blocks::Record) -> Result<bool> {
+    /// Restores the block that a withdrawn one had replaced, unless its dump was withdrawn too or
+    /// the statement is back already.
+    fn restore_replaced(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        gone: &blocks::Record,
+    ) -> Result<bool> {
         let workspace = caller.workspace_id();
         let Some(parent) = &gone.parent_id else { return Ok(false) };
         let Some(old) = blocks::find(tx, workspace, parent)? else { return Ok(false) };
         if old.block.state != BlockState::Superseded
-            || dumps::is_buried(tx, &old.dump_id)?
-            || blocks::says(tx, &old.basket_id, &old.block.content)?.is_some()
+            || dumps::has_tombstone(tx, &old.dump_id)?
+            || blocks::find_same(tx, &old.basket_id, &old.block.content)?.is_some()
         {
             return Ok(false);
         }
         blocks::revive(tx, &old, gone.block.state, self.now())?;
         let text = format!("{} {}", old.block.title, old.block.content);
-        let (place, kind) = (caller.place(), substrate::Kind::Block);
+        let (place, kind) = (caller.index_scope(), substrate::Kind::Block);
         let (id, anchor) = (&old.block.id, old.block.anchor.as_deref());
         substrate::add(tx, place, &old.basket_id, kind, id, anchor, &text, old.created_at)?;
         Ok(true)
     }
 }
 
-/// Takes the words of a buried dump out of the database.
+/// Erases the text of a dump with a tombstone from the database.
 fn erase(tx: &mut Tx<'_>, workspace: &str, dump: &Dump) -> Result<()> {
     let nothing = Payload {
         content: String::new(),
@@ -172,5 +177,5 @@ fn erase(tx: &mut Tx<'_>, workspace: &str, dump: &Dump) -> Result<()> {
 }
 
 fn find(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Dump> {
-    dumps::find(tx, caller.workspace_id(), id)?.ok_or_else(|| Fault::NoDump(id.to_owned()))
+    dumps::find(tx, caller.workspace_id(), id)?.ok_or_else(|| Error::NoDump(id.to_owned()))
 }

@@ -1,15 +1,15 @@
-//! Workspaces, members and tokens: what only people at the command line change.
+//! Workspaces, members and tokens, which only operators at the command line change.
 
 use std::sync::Arc;
 
-use super::{Caller, Engine, Fault, Result};
+use super::{Caller, Engine, Error, Result};
 use crate::auth;
 use crate::governance::Role;
 use crate::records::members::{self, Member, Workspace};
 use crate::records::tokens::{self, TokenRow};
 use crate::records::{Source, activity, timeline};
 
-/// A token that was just made.
+/// A newly created token.
 pub struct NewToken {
     /// Its id.
     pub id: String,
@@ -18,19 +18,19 @@ pub struct NewToken {
 }
 
 impl Engine {
-    /// Makes a workspace; the owner must not have one.
+    /// Creates a workspace; the owner must not have one yet.
     pub fn create_workspace(&self, name: &str, owner: &str) -> Result<Workspace> {
         let id = self.store.id();
         let at = self.now();
         self.store.write(|tx| {
             if members::find(tx, name)?.is_some() {
-                return Err(Fault::NameTaken(name.to_owned()));
+                return Err(Error::NameTaken(name.to_owned()));
             }
             if members::of_user(tx, owner)?.is_some() {
-                return Err(Fault::OtherWorkspace(owner.to_owned()));
+                return Err(Error::UserHasWorkspace(owner.to_owned()));
             }
             members::create(tx, &id, name, owner, at)?;
-            members::find(tx, &id)?.ok_or_else(|| Fault::NoWorkspace(name.to_owned()))
+            members::find(tx, &id)?.ok_or_else(|| Error::NoWorkspace(name.to_owned()))
         })
     }
 
@@ -39,16 +39,16 @@ impl Engine {
         self.store.read(|tx| Ok(members::list(tx)?))
     }
 
-    /// A workspace by id or name; the only one when nothing is said.
+    /// A workspace by id or name; without one, the only workspace.
     pub fn workspace(&self, id_or_name: Option<&str>) -> Result<Workspace> {
         self.store.read(|tx| match id_or_name {
             Some(name) => {
-                members::find(tx, name)?.ok_or_else(|| Fault::NoWorkspace(name.to_owned()))
+                members::find(tx, name)?.ok_or_else(|| Error::NoWorkspace(name.to_owned()))
             }
             None => match <[Workspace; 1]>::try_from(members::list(tx)?) {
                 Ok([only]) => Ok(only),
-                Err(others) if others.is_empty() => Err(Fault::NoWorkspace("any".to_owned())),
-                Err(_) => Err(Fault::NoWorkspace("without a name: there are several".to_owned())),
+                Err(others) if others.is_empty() => Err(Error::NoWorkspaces),
+                Err(_) => Err(Error::SeveralWorkspaces),
             },
         })
     }
@@ -58,7 +58,7 @@ impl Engine {
         let at = self.now();
         self.store.write(|tx| match members::add(tx, &workspace.id, user, role, at)? {
             true => Ok(()),
-            false => Err(Fault::OtherWorkspace(user.to_owned())),
+            false => Err(Error::UserHasWorkspace(user.to_owned())),
         })
     }
 
@@ -67,7 +67,7 @@ impl Engine {
         self.store.read(|tx| Ok(members::members(tx, &workspace.id)?))
     }
 
-    /// Makes a token for a member.
+    /// Creates a token for a member.
     pub fn mint_token(
         &self,
         workspace: &Workspace,
@@ -80,7 +80,7 @@ impl Engine {
         self.store.write(|tx| {
             let home = members::of_user(tx, user)?;
             if home.is_none_or(|(home, _)| home.id != workspace.id) {
-                return Err(Fault::OtherWorkspace(user.to_owned()));
+                return Err(Error::UserHasWorkspace(user.to_owned()));
             }
             let (id, hash) = (&id, &minted.hash);
             Ok(tokens::add(tx, id, hash, user, &workspace.id, description, at)?)
@@ -93,31 +93,31 @@ impl Engine {
         self.store.read(|tx| Ok(tokens::list(tx, &workspace.id)?))
     }
 
-    /// Takes a token back.
+    /// Revokes a token.
     pub fn revoke_token(&self, workspace: &Workspace, id: &str) -> Result<()> {
         let at = self.now();
         self.store.write(|tx| match tokens::revoke(tx, &workspace.id, id, at)? {
             true => Ok(()),
-            false => Err(Fault::NoToken(id.to_owned())),
+            false => Err(Error::NoToken(id.to_owned())),
         })
     }
 
-    /// A person at the command line, in a workspace: trusted like its owner.
-    pub fn person(&self, workspace: Workspace, user: &str) -> Caller {
+    /// An operator at the command line, in a workspace: trusted like its owner.
+    pub fn operator(&self, workspace: Workspace, user: &str) -> Caller {
         let source = Source { user_id: user.to_owned(), host: "web".to_owned(), session: None };
-        let (tool, started, noted) = ("admin".to_owned(), self.ticks(), Arc::default());
-        Caller { workspace, role: Role::Owner, source, tool, started, noted }
+        let (tool, started, logged) = ("admin".to_owned(), self.ticks(), Arc::default());
+        Caller { workspace, role: Role::Owner, source, tool, started, logged }
     }
 
     /// The hosts of the last seven days.
     pub fn recent_hosts(&self, workspace: &Workspace) -> Result<Vec<activity::HostRecent>> {
-        self.diary.flush();
+        self.activity_writer.flush();
         self.store.read(|tx| Ok(activity::recent_hosts(tx, &workspace.id)?))
     }
 
     /// The newest calls.
     pub fn calls(&self, workspace: &Workspace, most: i64) -> Result<Vec<activity::Entry>> {
-        self.diary.flush();
+        self.activity_writer.flush();
         self.store.read(|tx| Ok(activity::latest(tx, &workspace.id, most)?))
     }
 

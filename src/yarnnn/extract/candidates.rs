@@ -1,16 +1,16 @@
-//! Statements that may become blocks: said twice they count once, and the surest are taken.
+//! Candidate statements: duplicates are merged, and those with the highest confidence are kept.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use super::classify::Reading;
 use super::details::metadata;
-use super::known::{Known, NEAR, Verdict};
+use super::existing::{ExistingBlocks, NEAR, Verdict};
 use super::words::{Gist, key, words};
 use super::{folded, title, witness};
 use crate::model::{Block, ByteSpan, Operation, Speaker};
 
-/// Places that are kept per statement.
+/// Places that are stored per statement.
 const PLACES: usize = 8;
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// Adds a statement that was read at `span` of the dump.
+    /// Adds a statement found at `span` of the dump.
     pub(super) fn add(
         &mut self,
         text: &str,
@@ -61,9 +61,10 @@ impl Candidates {
         }
     }
 
-    /// The surest statements as operations, in the order of the text, and how many did not fit.
+    /// The statements with the highest confidence as operations, in the order of the text, and how
+    /// many did not fit.
     pub(super) fn operations(self, existing: &[Block], most: usize) -> (Vec<Operation>, usize) {
-        let known = Known::new(existing);
+        let known = ExistingBlocks::new(existing);
         let mut ranked = self.found;
         ranked.sort_by_key(|one| {
             (Reverse(one.reading.confidence), witness(one.speaker), one.spans.first().copied())
@@ -88,7 +89,7 @@ impl Candidates {
             }
             match known.verdict(&gist) {
                 Verdict::Same => {}
-                // A block is revised once; a second statement near it stands for itself.
+                // A block is revised once; a second similar statement becomes a block of its own.
                 Verdict::Near(block) if revised.insert(block.id.clone()) => {
                     chosen.push((gist, candidate, Some(block.id.clone())));
                 }

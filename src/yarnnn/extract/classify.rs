@@ -1,8 +1,8 @@
-//! What a sentence is: a decision, a constraint, a goal and so on, and how sure that is.
+//! Classifies a sentence as decision, constraint, goal and so on, with a confidence.
 //!
-//! Kinds are tried in the order of [`SemanticType::ALL`]; the first whose cue stands in the
-//! sentence wins. Cues inside somebody's quoted words do not count. Confidence is counted in
-//! hundredths, so that equal sentences are equally sure on every machine.
+//! Kinds are tried in the order of [`SemanticType::ALL`]; the first whose cue occurs in the
+//! sentence wins. Cues inside quotations do not count. Confidence is counted in
+//! hundredths, so that it is the same on every machine.
 
 use super::cues::{Hit, Mark, hits};
 use super::details::{date, deed, measure, owner};
@@ -11,25 +11,25 @@ use super::sentences::Form;
 use super::words::{Word, denies, stop, words};
 use crate::model::{SemanticType, Speaker};
 
-/// What is less sure than this is not proposed.
+/// Statements below this confidence are not proposed.
 const LEAST: i32 = 40;
 const HIGHEST: i32 = 95;
 
-/// What a sentence was found to be.
+/// The classification of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reading {
     pub(super) kind: SemanticType,
     /// Hundredths.
     pub(super) confidence: i32,
-    /// Where in the sentence the words worth keeping begin.
+    /// Where in the sentence the statement begins.
     pub(super) start: usize,
     marks: Vec<Mark>,
 }
 
 impl Reading {
-    /// The reading of a statement whose kind and confidence somebody else found; none when that
-    /// is not sure enough to be proposed.
-    pub(super) fn told(
+    /// The classification of a statement that a model classified; none when its confidence
+    /// is too low to be proposed.
+    pub(super) fn of_statement(
         kind: SemanticType,
         confidence: i32,
         content: &str,
@@ -47,18 +47,18 @@ impl Reading {
     }
 }
 
-/// How a sentence stands in its text.
+/// The context of a sentence.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting {
     pub(super) form: Form,
-    /// What the heading above says.
+    /// The kind that the heading above announces.
     pub(super) under: Option<SemanticType>,
     pub(super) speaker: Speaker,
-    /// Whether the words around are English.
+    /// Whether the surrounding text is English.
     pub(super) english: bool,
 }
 
-/// Reads a sentence; none when it says nothing to keep.
+/// Classifies a sentence; none when there is nothing to store.
 pub(super) fn read(text: &str, setting: Setting) -> Option<Reading> {
     let all = words(text);
     let (skipped, told) = opening(text, &all);
@@ -109,7 +109,7 @@ fn kind(
     }
     let first = words.first().map_or("", |word| word.text.as_ref());
     let named = owner(text, words, Speaker::Unknown).is_some();
-    // A person who tells the tool what to do leaves nothing to be remembered; in notes it is a task.
+    // A request to the tool is not worth storing; in notes it is a task.
     let imperative = deed(first) && (listed || setting.speaker == Speaker::Unknown);
     let measured = measure(words).is_some();
     let dated = has(Mark::Milestone) && date(text, words).is_some();
@@ -183,7 +183,7 @@ fn quotation(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Forms that are verbs more often than not.
+/// Forms that are usually verbs.
 fn inflected(word: &str) -> bool {
     word.len() >= 5 && (word.ends_with("ed") || word.ends_with("izes") || word.ends_with("ises"))
 }
@@ -199,7 +199,7 @@ fn base(kind: SemanticType) -> i32 {
     }
 }
 
-/// What makes a statement worth more: a number, a name, a good length.
+/// What raises the confidence: a number, a name, a suitable length.
 fn specific(text: &str, words: &[Word<'_>]) -> i32 {
     let number = words.iter().any(|word| word.text.bytes().any(|byte| byte.is_ascii_digit()));
     let name = words.iter().skip(1).any(|word| {
@@ -207,14 +207,14 @@ fn specific(text: &str, words: &[Word<'_>]) -> i32 {
         capital && !stop(&word.text)
     });
     let length = (8..=40).contains(&words.len());
-    // Words that point elsewhere say less when the sentence stands alone.
+    // Words that refer elsewhere mean less out of context.
     let dangling = words.first().is_some_and(|word| {
         matches!(word.text.as_ref(), "it" | "it's" | "this" | "that" | "that's" | "they" | "these")
     });
     5 * (i32::from(number) + i32::from(name) + i32::from(length) - i32::from(dangling))
 }
 
-/// What a person says counts for more than what a model says.
+/// A user's statement counts for more than a model's.
 fn by(speaker: Speaker) -> i32 {
     if speaker == Speaker::Assistant { -10 } else { 0 }
 }

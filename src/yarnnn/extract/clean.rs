@@ -1,19 +1,19 @@
-//! Takes out of a text what a person cannot see, and remembers where everything stood.
+//! Removes invisible characters from a text, with a map back to the original.
 //!
-//! A person who approves a text must see all of it. Control characters, zero-width characters and
-//! marks that turn the direction of writing are left out. Joiners stay where a script or an emoji
-//! is spelled with them. Knows nothing of what the text says.
+//! A reviewer who approves a text must see all of it. Control characters, zero-width characters and
+//! bidirectional marks are removed. Joiners stay where a script or an emoji
+//! needs them. Knows nothing of the content.
 
 use std::borrow::Cow;
 
 use crate::model::ByteSpan;
 
-/// A text without what cannot be seen.
+/// A text without invisible characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cleaned<'a> {
-    /// What is left.
+    /// The remaining text.
     pub text: Cow<'a, str>,
-    /// How many characters were left out.
+    /// How many characters were removed.
     pub removed: usize,
     /// Stretches of `text` in order. None when `text` is the original.
     runs: Vec<Run>,
@@ -58,13 +58,13 @@ impl<'a> Cleaned<'a> {
         Self { text: Cow::Borrowed(text), removed: 0, runs: Vec::new() }
     }
 
-    /// The same, for longer than the original lives.
+    /// The same, independent of the original's lifetime.
     pub fn into_owned<'b>(self) -> Cleaned<'b> {
         let text = Cow::Owned(self.text.into_owned());
         Cleaned { text, removed: self.removed, runs: self.runs }
     }
 
-    /// Where in the original the bytes `span` of [`Cleaned::text`] stand.
+    /// The bytes of the original for the bytes `span` of [`Cleaned::text`].
     pub fn original(&self, span: ByteSpan) -> ByteSpan {
         if self.runs.is_empty() {
             return span;
@@ -89,7 +89,7 @@ impl<'a> Cleaned<'a> {
     }
 }
 
-/// Writes a text out of another one and keeps the map back.
+/// Builds a text from another one with the map back.
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     text: String,
@@ -118,12 +118,12 @@ impl Builder {
     }
 }
 
-/// What stands in the clean text for a character between two others.
+/// The replacement of a character between two others.
 fn seen(before: Option<char>, found: char, after: Option<char>) -> Option<char> {
     match found {
         '\n' | '\t' => Some(found),
         '\r' if after == Some('\n') => None,
-        // A lone carriage return and a page break end a line; without them words would grow
+        // A lone carriage return and a page break end a line; without them words would run
         // together. One byte each, so that the map stays as it is.
         '\r' | '\x0b' | '\x0c' => Some('\n'),
         // Arabic and Indic scripts spell words with joiners, emoji are put together with them.
@@ -140,7 +140,7 @@ fn seen(before: Option<char>, found: char, after: Option<char>) -> Option<char> 
     }
 }
 
-/// Characters that take no room, turn the direction of writing, or carry hidden text.
+/// Characters that have no width, change the writing direction, or carry hidden text.
 fn hidden(found: char) -> bool {
     matches!(found,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -150,17 +150,17 @@ fn hidden(found: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Letters of scripts that are spelled with joiners.
+/// Letters of scripts that use joiners.
 fn joining(found: char) -> bool {
     matches!(found, '\u{620}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{1000}'..='\u{109f}')
 }
 
-/// Emoji that are put together.
+/// Emoji that are combined.
 fn pictured(found: char) -> bool {
     matches!(found, '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// What a style selector may follow.
+/// Characters that a variation selector may follow.
 fn styled(found: char) -> bool {
     pictured(found)
         || matches!(found, '#' | '*' | '0'..='9' | '©' | '®' | '\u{2010}'..='\u{25ff}' | '〰' | '〽')

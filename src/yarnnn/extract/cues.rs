@@ -1,6 +1,6 @@
-//! Phrases by which English shows what a sentence is.
+//! English cue phrases that show the kind of a sentence.
 //!
-//! One table, found in one pass over the words of a sentence. What the marks mean together is
+//! One table, matched in one pass over the words of a sentence. What the marks mean together is
 //! decided elsewhere.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::words::Word;
 
-/// What a phrase shows.
+/// The meaning of a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     /// Something was decided.
@@ -37,7 +37,7 @@ pub(super) enum Mark {
     Verb,
 }
 
-/// A phrase that was found.
+/// A matched phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hit {
     pub(super) mark: Mark,

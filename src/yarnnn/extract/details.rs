@@ -96,7 +96,7 @@ const UNITS: &[&str] = &[
     "years",
 ];
 
-/// What a person does, after `will` or at the start of a task.
+/// Verbs after `will` or at the start of a task.
 const DEEDS: &[&str] = &[
     "add",
     "ask",
@@ -218,7 +218,7 @@ fn known(unit: &str) -> bool {
     UNITS.binary_search(&unit).is_ok()
 }
 
-/// Whether the word is something that people do.
+/// Whether the word is such a verb.
 pub(super) fn deed(word: &str) -> bool {
     DEEDS.binary_search(&word).is_ok()
 }
@@ -303,7 +303,7 @@ pub(super) fn owner(text: &str, words: &[Word<'_>], speaker: Speaker) -> Option<
     }
 }
 
-/// What else there is to know about a block.
+/// The metadata of a block.
 pub(super) fn metadata(
     reading: &Reading,
     text: &str,

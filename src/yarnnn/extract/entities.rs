@@ -1,4 +1,4 @@
-//! Names that a text uses more than once: people, products, code, quoted terms.
+//! Names that occur more than once in a text: persons, products, code, quoted terms.
 //!
 //! A capital at the start of a sentence proves nothing; such a word counts only when it is a name
 //! elsewhere too. Days, months and shouted lines are not names.
@@ -9,13 +9,13 @@ use super::folded;
 use super::words::{Word, dated, stop, words};
 use crate::model::{ByteSpan, Operation};
 
-/// Places that are kept per name.
+/// Places that are stored per name.
 const PLACES: usize = 8;
 /// Different names that are counted. A text with more is a word list, and memory is finite.
 const NAMES: usize = 50_000;
 const LONGEST_LABEL: usize = 49;
 
-/// Capitalised words that are no names.
+/// Capitalised words that are not names.
 const NOT_NAMES: &[&str] = &[
     "ai", "api", "asap", "eod", "eta", "etc", "fyi", "hello", "hi", "let's", "no", "note", "ok",
     "okay", "please", "q1", "q2", "q3", "q4", "thanks", "todo", "url", "yes",
@@ -35,7 +35,7 @@ struct Name {
     /// Spellings with how often each was seen, in order of appearance.
     spellings: Vec<(String, usize)>,
     count: usize,
-    /// Whether it was seen where only a name is written so.
+    /// Whether it occurred where only a name is capitalised.
     sure: bool,
     places: Vec<ByteSpan>,
 }
@@ -48,7 +48,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Reads a sentence; `place` says where in the dump its bytes stand.
+    /// Reads a sentence; `place` maps its bytes to the dump.
     pub(super) fn read(&mut self, text: &str, place: impl Fn(ByteSpan) -> ByteSpan) {
         let marked = marked(text);
         let all = words(text);
@@ -202,7 +202,7 @@ fn names(text: &str, words: &[Word<'_>]) -> Vec<(ByteSpan, Kind, bool)> {
     found
 }
 
-/// The word that may carry on a name: the next one, or the one after `of` and the like.
+/// The word that may continue a name: the next one, or the one after `of` and similar words.
 fn follows(text: &str, words: &[Word<'_>], last: usize) -> Option<usize> {
     let (this, next) = (words.get(last)?, words.get(last + 1)?);
     let between = &text[this.end..next.start];

@@ -1,6 +1,6 @@
 //! Whether a text is English, by its commonest words.
 //!
-//! Only asks which cue tables apply; does not name the other language.
+//! Only decides which cue tables apply; does not identify the other language.
 
 use super::words::words;
 
@@ -18,7 +18,7 @@ const OTHER: &[&str] = &[
     "von", "wij", "wir", "zu",
 ];
 
-/// Whether the first words of a text are English; none when they do not tell.
+/// Whether the first words of a text are English; none if undecided.
 pub(super) fn english(text: &str, sample: usize) -> Option<bool> {
     // Few words are longer than this; what is cut off does not matter.
     let all = words(&text[..text.floor_char_boundary(sample * 12)]);

@@ -1,8 +1,8 @@
-//! P2: finds how blocks belong together, and which names they use.
+//! P2: finds relations between blocks, and which names they mention.
 //!
-//! Compares only blocks that share a word, and passes over words that half the memory uses: the
+//! Compares only blocks that share a word, and ignores words that half of memory uses: the
 //! time is near linear in the number of blocks. A phrase such as `because` links two blocks only
-//! when what comes after it is what the other block says. Writes nothing.
+//! if the clause after it matches the other block. Writes nothing.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,7 +18,7 @@ use crate::model::Block;
 pub const MAX_RELATIONS: usize = 50;
 const NAMED: f64 = 0.75;
 
-/// How two things belong together.
+/// Kinds of relations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RelationKind {
@@ -32,9 +32,9 @@ pub enum RelationKind {
     ImpactRelationship,
     /// `from` is the condition of `to`.
     ConditionalLogic,
-    /// They use the same words.
+    /// They share words.
     RelatedContent,
-    /// They are about the same field.
+    /// They are about the same theme.
     ThematicConnection,
     /// The block `from` names the context item `to`.
     ContextReference,
@@ -63,7 +63,7 @@ pub struct Relation {
     pub from: String,
     /// A block's id; a context item's for [`RelationKind::ContextReference`].
     pub to: String,
-    /// How they belong together.
+    /// The kind of the relation.
     pub kind: RelationKind,
     /// 0 to 1.
     pub strength: f64,
@@ -118,7 +118,7 @@ fn described(memory: &Memory<'_>, score: &Score) -> Relation {
     }
 }
 
-/// Which blocks name which items.
+/// Which blocks mention which items.
 fn references(memory: &Memory<'_>, items: &[(String, String)]) -> Vec<Relation> {
     let labels: Vec<Vec<String>> = items.iter().map(|(_, label)| spoken(label)).collect();
     let mut by_first: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -148,7 +148,7 @@ fn references(memory: &Memory<'_>, items: &[(String, String)]) -> Vec<Relation> 
     found
 }
 
-/// Words as they are compared with labels: `Acme's` names Acme.
+/// Words in the form compared with labels: `Acme's` names Acme.
 fn spoken(text: &str) -> Vec<String> {
     let bare = |word: &str| word.strip_suffix("'s").unwrap_or(word).to_owned();
     words(text).iter().map(|word| bare(&word.text)).collect()

@@ -1,6 +1,6 @@
-//! Transcripts that are JSON: lists of `{role, content}`, one after the other or in a list.
+//! JSON transcripts: `{role, content}` messages, one after the other or in a list.
 //!
-//! Every turn points into the JSON text, so that what is read from it can be found there again.
+//! Every turn points into the JSON text, so that spans refer to the original bytes.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::model::{ByteSpan, Speaker};
 
 type Fields<'a> = BTreeMap<String, &'a RawValue>;
 
-/// The turns of a JSON transcript; none when the text is no such thing.
+/// The turns of a JSON transcript; none if the text is not one.
 pub(super) fn turns(text: &str) -> Option<Vec<Turn>> {
     if !text.trim_start().starts_with(['[', '{']) {
         return None;
@@ -25,7 +25,7 @@ pub(super) fn turns(text: &str) -> Option<Vec<Turn>> {
     (messages > 0).then_some(turns)
 }
 
-/// Reads one value at the top; says how many messages it held.
+/// Reads one top-level value; returns the number of messages in it.
 fn value_turns(text: &str, value: &RawValue, turns: &mut Vec<Turn>) -> Option<usize> {
     if value.get().starts_with('[') {
         let messages: Vec<Fields<'_>> = serde_json::from_str(value.get()).ok()?;
@@ -69,14 +69,14 @@ fn message(text: &str, fields: &Fields<'_>, turns: &mut Vec<Turn>) -> Option<usi
 /// The turn that a JSON string is; none when it is blank or no string.
 fn turn(text: &str, value: &RawValue, speaker: Speaker) -> Option<Turn> {
     let inside = value.get().strip_prefix('"')?.strip_suffix('"')?;
-    // The value was borrowed from the text: its address says where.
+    // The value is borrowed from the text: its address is the position.
     let start = (inside.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     let span = ByteSpan { start, end: start + inside.len() };
     let is_there = text.get(span.start..span.end) == Some(inside);
     (is_there && !inside.trim().is_empty()).then_some(Turn { speaker, span, escaped: true })
 }
 
-/// The text that the inside of a JSON string spells, with the way back.
+/// The unescaped text of a JSON string's inside, with the map back.
 pub(super) fn unescape(inside: &str) -> Cleaned<'_> {
     let mut builder = Builder::default();
     let mut at = 0;

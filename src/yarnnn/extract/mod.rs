@@ -1,9 +1,9 @@
-//! P1 and P2 without a model: reads statements and names out of a dump, checks what is proposed,
-//! and links what is known.
+//! P1 and P2 without a model: extracts statements and names from a dump, validates proposals,
+//! and links blocks.
 //!
-//! Everything that is proposed points at the bytes of the dump that it was read from. The same
+//! Everything that is proposed points at its bytes in the dump. The same
 //! input gives the same answer on every machine. Time is linear in the text. English is understood
-//! by cue phrases; in other languages whole statements are kept as facts. Knows nothing of baskets,
+//! by cue phrases; in other languages whole statements become facts. Knows nothing of baskets,
 //! storage or governance.
 
 mod candidates;
@@ -12,7 +12,7 @@ mod clean;
 mod cues;
 mod details;
 mod entities;
-mod known;
+mod existing;
 mod language;
 mod link;
 mod messages;
@@ -21,9 +21,9 @@ mod pairs;
 mod phrases;
 mod sentences;
 mod source;
+mod statements;
 #[cfg(test)]
 mod tests;
-mod told;
 mod turns;
 mod validate;
 mod words;
@@ -31,10 +31,10 @@ mod words;
 pub use clean::{Cleaned, clean};
 pub use link::{MAX_RELATIONS, Relation, RelationKind, link};
 pub(crate) use source::{Source, sources};
-pub(crate) use told::{Statement, told};
+pub(crate) use statements::{Statement, from_statements};
 pub use turns::{Turn, turns};
 pub use validate::{Duplicate, Merge, OntologyHit, Report, validate};
-pub(crate) use validate::{counted, item};
+pub(crate) use validate::{item, pluralise};
 pub use words::gist_words;
 pub(crate) use words::{Gist, words};
 
@@ -61,19 +61,19 @@ impl Default for Options {
     }
 }
 
-/// What was read from a dump.
+/// What was extracted from a dump.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extraction {
     /// Blocks in the order of the text, then context items, the most frequent first.
     pub operations: Vec<Operation>,
     /// Statements and names that were found but did not fit into [`Options`].
     pub dropped: usize,
-    /// What the validator says about the operations.
+    /// The validator's report on the operations.
     pub report: Report,
 }
 
-/// Reads blocks and context items out of a dump. What `existing` blocks say already is left out;
-/// what they say nearly becomes a revision.
+/// Extracts blocks and context items from a dump. Duplicates of `existing` blocks are left out;
+/// near duplicates become revisions.
 pub fn extract(dump: &str, existing: &[Block], options: &Options) -> Extraction {
     let cleaned = clean(dump);
     let mut candidates = Candidates::default();
@@ -107,7 +107,7 @@ pub fn extract(dump: &str, existing: &[Block], options: &Options) -> Extraction 
     extraction
 }
 
-/// Makes a proposal of what was found, and has it validated.
+/// Builds a proposal from the candidates and validates it.
 fn finish(
     candidates: Candidates,
     (items, rest): (Vec<Operation>, usize),
@@ -122,22 +122,22 @@ fn finish(
     if dropped > 0 {
         report.warnings.push(format!(
             "{} left out, because a proposal holds no more; send a long text in parts.",
-            counted(dropped, "finding")
+            pluralise(dropped, "finding")
         ));
     }
     if unseen > 0 {
-        let unseen = counted(unseen, "character");
+        let unseen = pluralise(unseen, "character");
         report.warnings.push(format!("{unseen} that nobody can see left out."));
     }
     Extraction { operations, dropped, report }
 }
 
-/// Shown to people: one space where the text has any number of spaces or line ends.
+/// For display: one space where the text has any number of spaces or line ends.
 pub(crate) fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A few words for a block: its first words, without markup.
+/// A title for a block: its first words, without markup.
 pub(crate) fn title(content: &str) -> String {
     const LONGEST: usize = 60;
     let plain: String = content.chars().filter(|found| !matches!(found, '*' | '`' | '#')).collect();
@@ -164,7 +164,7 @@ pub(crate) fn title(content: &str) -> String {
     }
 }
 
-/// Who said it, the surest witness first.
+/// The rank of a speaker, the most reliable first.
 fn witness(speaker: Speaker) -> u8 {
     match speaker {
         Speaker::User => 0,

@@ -1,11 +1,11 @@
-//! What people and models say that is not worth remembering: greetings, questions, requests to the
+//! Sentences that are not worth storing: greetings, questions, requests to the
 //! tool, and the model talking about itself.
 
 use super::cues::starts;
 use super::words::Word;
 use crate::model::Speaker;
 
-/// Words that a sentence may begin with and that say nothing.
+/// Filler words at the start of a sentence.
 const LEAD: &[&str] = &[
     "absolutely",
     "ah",
@@ -32,7 +32,7 @@ const LEAD: &[&str] = &[
     "yes",
 ];
 
-/// Openings after which comes what is to be remembered.
+/// Openings that ask to remember the rest.
 const TOLD: &[&[&str]] = &[
     &["please", "remember", "that"],
     &["please", "note", "that"],
@@ -47,7 +47,7 @@ const TOLD: &[&[&str]] = &[
     &["by", "the", "way"],
 ];
 
-/// Openings of sentences that are left out.
+/// Openings of sentences that are skipped.
 const CHATTER: &[&[&str]] = &[
     &["let", "me", "know"],
     &["hope", "this"],
@@ -101,7 +101,7 @@ const CHATTER: &[&[&str]] = &[
     &["help", "me"],
 ];
 
-/// What a person asks a tool to do.
+/// Verbs of requests to a tool.
 const REQUESTS: &[&str] = &[
     "analyse",
     "analyze",
@@ -157,7 +157,7 @@ const ASKED_ABOUT: &[&str] = &[
 const ASKING: &[&str] =
     &["how", "how's", "what", "what's", "when", "where", "where's", "which", "who", "who's", "why"];
 
-/// How many words at the start say nothing, and whether the speaker asks to remember the rest.
+/// How many words at the start are filler, and whether the speaker asks to remember the rest.
 pub(super) fn opening(text: &str, words: &[Word<'_>]) -> (usize, bool) {
     let mut skipped = greeting(text, words);
     while let [first, second, ..] = &words[skipped..]
@@ -179,7 +179,7 @@ pub(super) fn opening(text: &str, words: &[Word<'_>]) -> (usize, bool) {
     (skipped, false)
 }
 
-/// How many words greet somebody before a comma: `Hi all, …`
+/// How many words are a greeting before a comma: `Hi all, …`
 fn greeting(text: &str, words: &[Word<'_>]) -> usize {
     let greets = words
         .first()
@@ -191,7 +191,7 @@ fn greeting(text: &str, words: &[Word<'_>]) -> usize {
     if greets { comma.map_or(0, |at| at + 1) } else { 0 }
 }
 
-/// Whether a sentence is not worth remembering whatever else it says.
+/// Whether a sentence is not worth storing.
 pub(super) fn noise(text: &str, words: &[Word<'_>], speaker: Speaker) -> bool {
     let end = text.trim_end_matches(|found: char| "*_\"'”’)] ".contains(found));
     end.ends_with(['?', '？', ':', '：'])
@@ -217,7 +217,7 @@ fn request(words: &[Word<'_>]) -> bool {
     words.get(polite).is_some_and(|word| REQUESTS.binary_search(&word.text.as_ref()).is_ok())
 }
 
-/// The model says what it does, did or can do.
+/// Whether a model talks about its own actions or abilities.
 fn about_itself(words: &[Word<'_>]) -> bool {
     let first = words.first().map_or("", |word| word.text.as_ref());
     matches!(first, "i" | "i'm" | "i'll" | "i've" | "i'd" | "my") || starts(words, &["let", "me"])

@@ -1,24 +1,24 @@
-//! Scores pairs of blocks by what they say.
+//! Scores pairs of blocks by their words and phrases.
 //!
-//! Words are numbers here, in the order of the alphabet, and only pairs that share a word are
-//! looked at. Only the best scores are held, so that a large memory costs time but no room.
+//! Words are numbers here, in alphabetical order, and only pairs that share a word are
+//! compared. Only the best scores are held, so that a large memory costs time but no space.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::known::lives;
+use super::existing::is_live;
 use super::link::RelationKind;
 use super::phrases::{Phrase, THEMES, phrases, stem_of, themes};
 use super::words::{jaccard, shared, stop, words};
 use crate::model::Block;
 
-/// A word in more blocks than this says nothing about two of them.
+/// A word in more blocks than this does not relate two of them.
 const COMMON: usize = 64;
 const LEAST_RELATED: f64 = 0.4;
 const LEAST_THEMATIC: f64 = 0.5;
 const LEAST_PHRASE: f64 = 0.6;
 const HIGHEST: f64 = 0.95;
 
-/// A block with what matters for comparing it.
+/// A block prepared for comparison.
 struct Entry<'a> {
     block: &'a Block,
     /// Sorted.
@@ -28,16 +28,16 @@ struct Entry<'a> {
     themes: [usize; THEMES.len()],
 }
 
-/// How two blocks belong together.
+/// The relation of two blocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Score {
     pub(super) strength: f64,
     pub(super) kind: RelationKind,
     pub(super) from: usize,
     pub(super) to: usize,
-    /// The entry and its phrase that say so.
+    /// The entry and its phrase that establish it.
     phrase: Option<(usize, usize)>,
-    /// The field that both are about.
+    /// The theme that both are about.
     pub(super) theme: Option<usize>,
 }
 
@@ -49,10 +49,10 @@ pub(super) struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    /// The blocks that are part of the memory, or may become so. They stand in the order of their
-    /// ids, so that the order in which they came does not matter.
+    /// The blocks that are in memory, or may still be approved, in the order of their
+    /// ids, so that the input order does not matter.
     pub(super) fn new(blocks: &'a [Block]) -> Self {
-        let mut alive: Vec<&Block> = blocks.iter().filter(|block| lives(block)).collect();
+        let mut alive: Vec<&Block> = blocks.iter().filter(|block| is_live(block)).collect();
         alive.sort_by(|one, other| one.id.cmp(&other.id));
         let mut spelled = BTreeMap::new();
         let said: Vec<Vec<String>> =
@@ -133,7 +133,7 @@ impl<'a> Memory<'a> {
         best
     }
 
-    /// How two blocks belong together: by a phrase if there is one, else by words, else by theme.
+    /// The relation of two blocks: by a phrase if there is one, else by words, else by theme.
     fn score(&self, left: usize, right: usize) -> Option<Score> {
         let (one, other) = (&self.entries[left], &self.entries[right]);
         if one.block.id == other.block.id {
@@ -164,12 +164,13 @@ impl<'a> Memory<'a> {
         })
     }
 
-    /// What one block says about another with one of its phrases.
+    /// The relation that one of a block's phrases establishes to another block.
     fn by_phrase(&self, this: usize, other: usize, both: usize) -> Option<Score> {
         let mut best: Option<Score> = None;
         for (index, (phrase, clause)) in self.entries[this].phrases.iter().enumerate() {
             let common = shared(clause, &self.entries[other].words);
-            // A block that shares as much with the rest says the same; it is not pointed at.
+            // A block that shares as much with the rest is a near duplicate, not the target of the
+            // phrase.
             if common < 2 || both.saturating_sub(common) >= common {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Phrases by which one statement points at another, and words by which its field is known.
+//! Phrases by which one statement refers to another, and words that identify its theme.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use super::link::RelationKind;
 use super::words::{stop, words};
 use crate::text::stem;
 
-/// Words of a clause that are looked at.
+/// Words of a clause that are compared.
 const CLAUSE: usize = 12;
 
 /// A phrase in a block and what comes after it.
@@ -78,7 +78,7 @@ const PHRASES: &[(&[&str], RelationKind, bool)] = &[
     (&["when"], Conditional, true),
 ];
 
-/// Fields, and words that belong to them.
+/// Themes and their words.
 pub(super) const THEMES: [(&str, &str); 7] = [
     (
         "customers",
@@ -151,12 +151,12 @@ pub(super) fn phrases(text: &str) -> Vec<Phrase> {
     found
 }
 
-/// The stems of each field, sorted; a stem counts once in a field.
+/// The stems of each theme, sorted; a stem counts once in a theme.
 static FIELDS: LazyLock<[BTreeSet<String>; THEMES.len()]> = LazyLock::new(|| {
     THEMES.map(|(_, words)| words.split_whitespace().filter_map(stem_of).collect())
 });
 
-/// How many of the stems (sorted) belong to each field.
+/// How many of the stems (sorted) belong to each theme.
 pub(super) fn themes(stems: &[String]) -> [usize; THEMES.len()] {
     std::array::from_fn(|field| {
         FIELDS[field].iter().filter(|stem| stems.binary_search(stem).is_ok()).count()

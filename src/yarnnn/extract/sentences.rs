@@ -1,7 +1,7 @@
-//! Sentences of what somebody said, with the lists and headings that they stand in.
+//! Splits a turn into sentences, with their lists and headings.
 //!
-//! Markdown is understood as far as chats use it. Code between fences and tables are not read.
-//! Lines of a wrapped paragraph are put together again. Every byte is looked at a fixed number of
+//! Supports the Markdown that chats use. Fenced code and tables are skipped.
+//! Lines of a wrapped paragraph are joined. Every byte is read a fixed number of
 //! times. Knows nothing of what a sentence means.
 
 use super::words::{stop, words};
@@ -10,7 +10,7 @@ use crate::model::{ByteSpan, SemanticType};
 /// The longest sentence in bytes; what is longer is cut between words.
 const LONGEST: usize = 400;
 
-/// How a sentence stands in the text.
+/// The Markdown context of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Prose,
@@ -27,11 +27,11 @@ pub(super) enum Form {
 pub(super) struct Sentence {
     pub(super) span: ByteSpan,
     pub(super) form: Form,
-    /// What the heading above says the lines below it are.
+    /// The kind that the heading above announces.
     pub(super) under: Option<SemanticType>,
 }
 
-/// Headings that say what stands below.
+/// Headings that announce a kind of statement.
 const HEADINGS: &[(&str, SemanticType)] = &[
     ("action", SemanticType::Action),
     ("actions", SemanticType::Action),
@@ -81,7 +81,7 @@ const LETTERED: &[&str] = &[
 /// All sentences, in order.
 pub(super) fn sentences(text: &str) -> Vec<Sentence> {
     let mut reader = Reader { text, found: Vec::new(), open: None, under: None };
-    // A fence that nobody closes hides nothing.
+    // An unclosed fence hides nothing.
     let mut fences = text.lines().filter(|line| fence(line)).count() / 2 * 2;
     let mut fenced = false;
     let mut at = 0;

@@ -1,21 +1,21 @@
-//! The turns of a dump as they are read: JSON strings spelled out, nothing hidden, and the way back
-//! from every byte to the dump.
+//! The turns of a dump as they are processed: JSON strings unescaped, invisible characters removed,
+//! and a map from every byte back to the dump.
 
 use super::clean::{Cleaned, clean};
 use super::messages;
 use super::turns::{Turn, turns};
 use crate::model::{ByteSpan, Speaker};
 
-/// What was said in a dump, turn by turn.
+/// The turns of a dump.
 pub(crate) fn sources<'a>(cleaned: &'a Cleaned<'a>) -> impl Iterator<Item = Source<'a>> {
     turns(&cleaned.text).into_iter().map(|turn| Source::new(cleaned, turn))
 }
 
-/// What somebody said, with the way back to the dump.
+/// A turn, with the map back to the dump.
 pub(crate) struct Source<'a> {
     cleaned: &'a Cleaned<'a>,
     turn: Turn,
-    /// The spelled-out text of a JSON string, and that without what cannot be seen.
+    /// The unescaped text of a JSON string, and that without invisible characters.
     spelled: Option<(Cleaned<'a>, Cleaned<'a>)>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Source<'a> {
         Self { cleaned, turn, spelled }
     }
 
-    /// The text as it is read.
+    /// The text to process.
     pub(crate) fn text(&self) -> &str {
         match &self.spelled {
             Some((_, seen)) => &seen.text,
@@ -37,7 +37,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Where in the dump bytes of the text stand.
+    /// The bytes of the dump for bytes of the text.
     pub(crate) fn dump(&self, span: ByteSpan) -> ByteSpan {
         let span = match &self.spelled {
             Some((spelled, seen)) => spelled.original(seen.original(span)),
@@ -52,7 +52,7 @@ impl<'a> Source<'a> {
         self.turn.speaker
     }
 
-    /// How many characters nobody could see in the spelled-out text.
+    /// How many invisible characters were removed from the unescaped text.
     pub(crate) fn removed(&self) -> usize {
         self.spelled.as_ref().map_or(0, |(_, seen)| seen.removed)
     }

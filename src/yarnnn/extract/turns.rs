@@ -1,27 +1,27 @@
-//! Who said which part of a transcript.
+//! Splits a transcript into turns by speaker.
 //!
 //! Reads labels at the start of lines (`User:`, `**You**`, `### Assistant`) and JSON messages.
-//! A text without either is one turn of nobody in particular. Knows nothing of sentences.
+//! A text without either is one turn without a speaker. Knows nothing of sentences.
 
 use super::messages;
 use crate::model::{ByteSpan, Speaker};
 
-/// What somebody said in one go.
+/// A turn of a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
-    /// Who.
+    /// The speaker.
     pub speaker: Speaker,
-    /// What: bytes of the text, without the label and without space around.
+    /// Bytes of the text, without the label and surrounding space.
     pub span: ByteSpan,
     /// Whether the bytes are the inside of a JSON string, with its escapes.
     pub escaped: bool,
 }
 
-/// Whose words come after a label.
+/// The speaker that a label names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Who {
     Said(Speaker),
-    /// A system prompt or a tool's output: nobody's knowledge.
+    /// A system prompt or a tool's output: ignored.
     Machine,
 }
 
@@ -35,7 +35,7 @@ struct Label {
     sure: bool,
 }
 
-/// Names of speakers. Unsure names also head lines of plain notes (`Model: T5`).
+/// Names of speakers. Ambiguous names also start lines of plain notes (`Model: T5`).
 const NAMES: &[(&str, Who, bool)] = &[
     ("agent", Who::Said(Speaker::Assistant), false),
     ("ai", Who::Said(Speaker::Assistant), false),
@@ -76,7 +76,7 @@ pub fn turns(text: &str) -> Vec<Turn> {
     turns
 }
 
-/// Whose words a role's or label's are.
+/// The speaker of a role or label.
 pub(super) fn who(name: &str) -> Option<(Who, bool)> {
     let known = NAMES.binary_search_by(|(known, ..)| (*known).cmp(name)).ok()?;
     NAMES.get(known).map(|(_, who, sure)| (*who, *sure))

@@ -1,41 +1,41 @@
-//! Looks at proposed operations before anybody approves them: how sure they are, what is there
-//! already, what could be merged, what cannot be applied.
+//! Validates proposed operations before review: their confidence, duplicates, possible
+//! merges, and what cannot be applied.
 //!
-//! Says nothing of who may approve.
+//! Does not decide who may approve.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::known::{NEAR, SAME, lives};
+use super::existing::{NEAR, SAME, is_live};
 use super::words::{Gist, key, shared, stop, words};
 use crate::model::{Block, BlockState, Operation, SemanticType};
 
-/// How sure a proposal is that cannot be applied as it stands.
+/// Confidence of a proposal that cannot be applied.
 const FAILED: f64 = 0.3;
 
-/// What the validator says.
+/// The validator's report.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Report {
     /// 0 to 1, for the proposal as a whole; 0.3 when an operation cannot be applied.
     pub confidence: f64,
-    /// Operations that say what is there already.
+    /// Operations that duplicate existing content.
     pub dupes: Vec<Duplicate>,
     /// Blocks that the basket is built on and that an operation names.
     pub ontology_hits: Vec<OntologyHit>,
     /// Operations that could become part of a block.
     pub suggested_merges: Vec<Merge>,
-    /// What a reviewer should know, in sentences.
+    /// Notes for the reviewer, in sentences.
     pub warnings: Vec<String>,
     /// What would change, in one sentence.
     pub impact_summary: String,
-    /// Who read the operations out of the text: `rules`, or `model` and its name. None when nobody
-    /// did, as for a person's own proposal.
+    /// The extractor: `rules`, or `model` and its name. None if there was none,
+    /// as for a user's own proposal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extractor: Option<String>,
 }
 
-/// An operation that says what is there already.
+/// An operation that duplicates existing content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Duplicate {
     /// Its place among the operations.
@@ -72,7 +72,7 @@ pub struct OntologyHit {
     pub term: String,
 }
 
-/// Checks operations against what is there.
+/// Checks operations against existing blocks.
 pub fn validate(operations: &[Operation], existing: &[Block]) -> Report {
     let mut report = Report { impact_summary: impact(operations), ..Report::default() };
     let failures = failures(operations, existing);
@@ -98,7 +98,7 @@ fn failures(operations: &[Operation], existing: &[Block]) -> Vec<String> {
         found.push("operations: nothing to propose; the text states nothing new.".to_owned());
     }
     let alive: BTreeSet<&str> =
-        existing.iter().filter(|block| lives(block)).map(|block| block.id.as_str()).collect();
+        existing.iter().filter(|block| is_live(block)).map(|block| block.id.as_str()).collect();
     let mut revised = BTreeSet::new();
     for (at, operation) in operations.iter().enumerate() {
         let (field, text, sure) = match operation {
@@ -134,8 +134,8 @@ fn failures(operations: &[Operation], existing: &[Block]) -> Vec<String> {
     found
 }
 
-/// The mean over the blocks, or over the items when there are no blocks. The validator never makes
-/// an operation surer than its maker was.
+/// The mean over the blocks, or over the items if there are no blocks. The validator never raises
+/// an operation's own confidence.
 fn confidence(operations: &[Operation]) -> f64 {
     let mut blocks = Vec::new();
     let mut items = Vec::new();
@@ -150,8 +150,8 @@ fn confidence(operations: &[Operation]) -> f64 {
             }
         }
     }
-    let counted = if blocks.is_empty() { items } else { blocks };
-    let mean = counted.iter().sum::<f64>() / counted.len().max(1) as f64;
+    let pluralise = if blocks.is_empty() { items } else { blocks };
+    let mean = pluralise.iter().sum::<f64>() / pluralise.len().max(1) as f64;
     (mean * 10_000.0).round() / 10_000.0
 }
 
@@ -172,7 +172,7 @@ pub(crate) fn item(label: &str) -> f64 {
     if (4..=49).contains(&label.chars().count()) { 0.8 } else { 0.6 }
 }
 
-/// Warns where a revision touches what only people change.
+/// Warns where a revision touches a protected block.
 fn protected(operations: &[Operation], existing: &[Block], warnings: &mut Vec<String>) {
     let states: BTreeMap<&str, BlockState> =
         existing.iter().map(|block| (block.id.as_str(), block.state)).collect();
@@ -194,7 +194,7 @@ fn protected(operations: &[Operation], existing: &[Block], warnings: &mut Vec<St
 fn alike(operations: &[Operation], existing: &[Block], report: &mut Report) {
     let known: Vec<(&Block, Gist, Gist)> = existing
         .iter()
-        .filter(|block| lives(block))
+        .filter(|block| is_live(block))
         .map(|block| (block, Gist::of(&block.title), Gist::of(&block.content)))
         .collect();
     let mut earlier: Vec<(usize, Gist, Gist)> = Vec::new();
@@ -248,7 +248,7 @@ fn alike(operations: &[Operation], existing: &[Block], report: &mut Report) {
 fn names(operations: &[Operation], existing: &[Block], report: &mut Report) {
     let known: Vec<(&Block, Gist)> = existing
         .iter()
-        .filter(|block| lives(block))
+        .filter(|block| is_live(block))
         .filter(|block| block.anchor.is_some() || block.state == BlockState::Constant)
         .map(|block| (block, Gist::of(&block.title)))
         .collect();
@@ -287,14 +287,14 @@ fn impact(operations: &[Operation]) -> String {
     let mut parts = Vec::new();
     if blocks > 0 {
         let each: Vec<String> =
-            kinds.iter().map(|(kind, count)| counted(*count, kind.as_str())).collect();
-        parts.push(format!("{} ({})", counted(blocks, "new block"), each.join(", ")));
+            kinds.iter().map(|(kind, count)| pluralise(*count, kind.as_str())).collect();
+        parts.push(format!("{} ({})", pluralise(blocks, "new block"), each.join(", ")));
     }
     if revisions > 0 {
-        parts.push(counted(revisions, "revision"));
+        parts.push(pluralise(revisions, "revision"));
     }
     if items > 0 {
-        parts.push(counted(items, "context item"));
+        parts.push(pluralise(items, "context item"));
     }
     match parts.is_empty() {
         true => "Nothing changes.".to_owned(),
@@ -303,6 +303,6 @@ fn impact(operations: &[Operation]) -> String {
 }
 
 /// A number and what it counts, in the plural where it has to be.
-pub(crate) fn counted(count: usize, what: &str) -> String {
+pub(crate) fn pluralise(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

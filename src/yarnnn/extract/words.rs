@@ -124,7 +124,7 @@ pub(super) fn denies(word: &str) -> bool {
     NEGATIONS.binary_search(&word).is_ok() || word.ends_with("n't")
 }
 
-/// Whether the word is a month, a weekday or the like.
+/// Whether the word is part of a date, such as a month or a weekday.
 pub(super) fn dated(word: &str) -> bool {
     DATES.binary_search(&word).is_ok()
 }

@@ -1,18 +1,18 @@
-//! The two flags that users see, `auto_approve` and `manual_review`: two names of one state.
+//! The two flags that users see, `auto_approve` and `manual_review`: two names for one state.
 //!
 //! They are read from the settings and written into them, never stored beside them, so that they
 //! cannot disagree with what [`super::decide`] does.
 
 use super::settings::{Mode, Settings};
 
-/// What somebody is in a workspace.
+/// A user's role in a workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
-    /// It is theirs.
+    /// Owns it.
     Owner,
-    /// They run it.
+    /// Administers it.
     Admin,
-    /// They work in it.
+    /// Uses it.
     Member,
 }
 
@@ -22,21 +22,21 @@ pub struct Flags {
     auto_approve: bool,
 }
 
-/// What a caller wants; nothing set is a question.
+/// A requested change; with no flag set it only reads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Change {
-    /// Small and certain changes are applied at once.
+    /// Apply small, high-confidence changes at once.
     pub auto_approve: Option<bool>,
-    /// Every change waits for a person.
+    /// Review every change.
     pub manual_review: Option<bool>,
 }
 
-/// The settings after a request.
+/// The result of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// What is to be stored.
+    /// The settings to store.
     pub settings: Settings,
-    /// How users see it.
+    /// The flags that users see.
     pub flags: Flags,
     /// Whether there is anything to store.
     pub changed: bool,
@@ -67,19 +67,19 @@ pub enum FlagsError {
 }
 
 impl Flags {
-    /// Reads the state: automatic approval is on when it can happen at all.
+    /// Reads the state: automatic approval is on if any change can be approved automatically.
     pub fn of(settings: &Settings) -> Self {
         let settings = settings.coerced();
         let smart = settings.manual_edit == Mode::Hybrid && !settings.validator_required;
         Self { auto_approve: !settings.governance_enabled || smart }
     }
 
-    /// Whether small and certain changes are applied at once.
+    /// Whether small, high-confidence changes are applied at once.
     pub fn auto_approve(self) -> bool {
         self.auto_approve
     }
 
-    /// Whether every change waits for a person; always the opposite of [`Self::auto_approve`].
+    /// Whether every change needs review; always the opposite of [`Self::auto_approve`].
     pub fn manual_review(self) -> bool {
         !self.auto_approve
     }
@@ -106,7 +106,7 @@ impl Flags {
 }
 
 impl Change {
-    /// The wanted state; `None` when only asked for.
+    /// The wanted state; `None` for a read.
     ///
     /// # Errors
     /// [`FlagsError::Contradictory`] when both flags have the same value.
@@ -123,18 +123,22 @@ impl Change {
     }
 
     /// Whether nothing is to be changed.
-    pub fn is_question(self) -> bool {
+    pub fn is_read(self) -> bool {
         self == Self::default()
     }
 }
 
-/// Reads or changes the state on behalf of somebody. Everybody may read.
+/// Reads or changes the state on behalf of a user. Every role may read.
 ///
 /// # Errors
 /// [`FlagsError::Forbidden`] when a member wants a change, even one that would change nothing or
 /// cannot be done; then [`FlagsError::Contradictory`].
-pub fn change(settings: &Settings, role: Role, change: Change) -> Result<Changed, FlagsError> {
-    if !change.is_question() && !role.may_change_settings() {
+pub(crate) fn change(
+    settings: &Settings,
+    role: Role,
+    change: Change,
+) -> Result<Changed, FlagsError> {
+    if !change.is_read() && !role.may_change_settings() {
         return Err(FlagsError::Forbidden { role });
     }
     let after = match change.wanted()? {

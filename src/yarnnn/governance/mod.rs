@@ -1,8 +1,8 @@
-//! Which changes of memory wait for a person, and who may change that.
+//! Decides which changes need review, and who may change the review settings.
 //!
-//! Pure rules: settings, the request and the validator's judgement come in, a ruling with its
-//! reasons goes out. Knows nothing of databases, proposals' contents or tools. When a value is
-//! missing, damaged or contradictory, the stricter answer is given.
+//! Pure rules: settings, request and the validator's assessment in, a ruling with its reasons
+//! out. Knows nothing of databases, proposals' contents or tools. When a value is
+//! missing, damaged or contradictory, the stricter outcome applies.
 
 mod decide;
 mod flags;
@@ -10,9 +10,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
-pub use decide::{
-    AUTO_CONFIDENCE, Asked, HYBRID_COMPLEXITY, HYBRID_CONFIDENCE, HYBRID_CONFLICTS,
-    HYBRID_OPERATIONS, Judged, Origin, Review, Rule, Ruling, decide, effective_confidence, rule,
-};
-pub use flags::{Change, Changed, Flags, FlagsError, Role, change};
+pub(crate) use decide::{Assessment, Origin, Review, ReviewRequest, decide};
+pub(crate) use flags::change;
+pub use flags::{Change, Changed, Flags, FlagsError, Role};
 pub use settings::{BlastRadius, Mode, Settings};

@@ -1,13 +1,13 @@
-//! A workspace's governance settings, and what the canon makes of those that it forbids.
+//! A workspace's governance settings, and how forbidden ones are coerced.
 
-/// How changes that enter at one place are handled.
+/// How changes of one kind are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
-    /// Each one waits for a person.
+    /// Each one needs review.
     Proposal,
     /// Each one is applied at once.
     Direct,
-    /// Small and certain ones are applied at once, others wait.
+    /// Small, high-confidence ones are applied at once, others need review.
     Hybrid,
 }
 
@@ -27,19 +27,19 @@ pub enum BlastRadius {
 pub struct Settings {
     /// Off: nothing is reviewed unless the caller asks for it.
     pub governance_enabled: bool,
-    /// A person always reads the validator's report, so nothing is approved automatically.
+    /// A reviewer always reads the validator's report, so nothing is approved automatically.
     pub validator_required: bool,
-    /// Writes around proposals. The canon forbids them.
+    /// Writes that bypass proposals. Forbidden.
     pub direct_substrate_writes: bool,
     /// Raw captures.
     pub onboarding_dump: Mode,
-    /// Changes of memory: what P1 proposes and what people edit.
+    /// Changes of memory: what P1 proposes and what users edit.
     pub manual_edit: Mode,
-    /// Changes of relations made by hand.
+    /// Manual changes of relations.
     pub graph_action: Mode,
-    /// Bringing back an earlier state.
+    /// Restores of an earlier state.
     pub timeline_restore: Mode,
-    /// How far a change is taken to reach that does not say so.
+    /// The default reach of a change.
     pub default_blast_radius: BlastRadius,
 }
 
@@ -60,7 +60,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The settings that hold: what the canon forbids gives way to what it prescribes.
+    /// The effective settings: forbidden values are replaced by allowed ones.
     ///
     /// Captures are always direct and restores always proposals. `direct` for edits and relations
     /// becomes `proposal`, the stricter of the two that are left. The default reach is never

@@ -1,9 +1,10 @@
 use std::collections::BTreeSet;
 
+use super::decide::*;
 use super::*;
 
 /// What a careful agent proposes: nothing objects to it.
-const HARMLESS: Judged = Judged {
+const HARMLESS: Assessment = Assessment {
     validator_confidence: 0.95,
     operations: 1,
     conflicts: 0,
@@ -11,14 +12,15 @@ const HARMLESS: Judged = Judged {
     scope_promotion: false,
     blast_radius: BlastRadius::Local,
 };
-const AGENT: Asked = Asked { require_approval: false, confidence: None, origin: Origin::Agent };
+const AGENT: ReviewRequest =
+    ReviewRequest { require_approval: false, confidence: None, origin: Origin::Agent };
 
 fn smart() -> Settings {
     Settings { manual_edit: Mode::Hybrid, graph_action: Mode::Hybrid, ..Settings::default() }
 }
 
-fn ruling(judged: Judged) -> Ruling {
-    decide(&smart(), &AGENT, &judged)
+fn ruling(assessment: Assessment) -> Ruling {
+    decide(&smart(), &AGENT, &assessment)
 }
 
 /// Governance, mode, validator required, origin; then a letter for each confidence (low, unsure,
@@ -91,10 +93,14 @@ fn the_truth_table_holds() {
                                 (Some(confidence), 0.95),
                                 (Some(1.0), confidence),
                             ] {
-                                let asked = Asked { require_approval, confidence: caller, origin };
-                                let judged = Judged { validator_confidence, ..HARMLESS };
-                                let ruling = decide(&settings, &asked, &judged);
-                                assert_eq!(ruling.mode, expected, "{row} {asked:?} {judged:?}");
+                                let request =
+                                    ReviewRequest { require_approval, confidence: caller, origin };
+                                let assessment = Assessment { validator_confidence, ..HARMLESS };
+                                let ruling = decide(&settings, &request, &assessment);
+                                assert_eq!(
+                                    ruling.mode, expected,
+                                    "{row} {request:?} {assessment:?}"
+                                );
                                 assert_eq!(ruling.effective_confidence, confidence);
                             }
                             cases += 1;
@@ -109,29 +115,30 @@ fn the_truth_table_holds() {
 
 #[test]
 fn each_rule_speaks_from_its_threshold_on() {
-    let passes = |judged| assert_eq!(ruling(judged).reasons, ["smart_review"], "{judged:?}");
-    let objects = |judged, reason| {
-        let ruling = ruling(judged);
-        assert_eq!((ruling.mode, ruling.reasons), (Review::Manual, vec![reason]), "{judged:?}");
+    let passes =
+        |assessment| assert_eq!(ruling(assessment).reasons, ["smart_review"], "{assessment:?}");
+    let objects = |assessment, reason| {
+        let ruling = ruling(assessment);
+        assert_eq!((ruling.mode, ruling.reasons), (Review::Manual, vec![reason]), "{assessment:?}");
     };
     passes(HARMLESS);
-    passes(Judged { operations: 3, conflicts: 2, complexity: 0.8, ..HARMLESS });
-    passes(Judged {
+    passes(Assessment { operations: 3, conflicts: 2, complexity: 0.8, ..HARMLESS });
+    passes(Assessment {
         blast_radius: BlastRadius::Scoped,
         validator_confidence: 0.700_001,
         ..HARMLESS
     });
-    objects(Judged { operations: 4, ..HARMLESS }, "many_operations");
-    objects(Judged { conflicts: 3, ..HARMLESS }, "many_conflicts");
-    objects(Judged { complexity: 0.800_001, ..HARMLESS }, "complex");
-    objects(Judged { complexity: f64::NAN, ..HARMLESS }, "complex");
-    objects(Judged { complexity: f64::INFINITY, ..HARMLESS }, "complex");
-    objects(Judged { scope_promotion: true, ..HARMLESS }, "scope_promotion");
-    objects(Judged { blast_radius: BlastRadius::Global, ..HARMLESS }, "global_radius");
-    objects(Judged { validator_confidence: 0.7, ..HARMLESS }, "unsure_confidence");
-    objects(Judged { validator_confidence: 0.6, ..HARMLESS }, "unsure_confidence");
-    objects(Judged { validator_confidence: 0.599_999, ..HARMLESS }, "low_confidence");
-    objects(Judged { validator_confidence: f64::NAN, ..HARMLESS }, "low_confidence");
+    objects(Assessment { operations: 4, ..HARMLESS }, "many_operations");
+    objects(Assessment { conflicts: 3, ..HARMLESS }, "many_conflicts");
+    objects(Assessment { complexity: 0.800_001, ..HARMLESS }, "complex");
+    objects(Assessment { complexity: f64::NAN, ..HARMLESS }, "complex");
+    objects(Assessment { complexity: f64::INFINITY, ..HARMLESS }, "complex");
+    objects(Assessment { scope_promotion: true, ..HARMLESS }, "scope_promotion");
+    objects(Assessment { blast_radius: BlastRadius::Global, ..HARMLESS }, "global_radius");
+    objects(Assessment { validator_confidence: 0.7, ..HARMLESS }, "unsure_confidence");
+    objects(Assessment { validator_confidence: 0.6, ..HARMLESS }, "unsure_confidence");
+    objects(Assessment { validator_confidence: 0.599_999, ..HARMLESS }, "low_confidence");
+    objects(Assessment { validator_confidence: f64::NAN, ..HARMLESS }, "low_confidence");
 }
 
 #[test]
@@ -139,15 +146,16 @@ fn sums_of_tenths_meet_their_thresholds() {
     // 0.1 + 0.2 + 0.4 is 0.7000000000000001 in floating point.
     let sum = 0.1 + 0.2 + 0.4;
     assert!(sum > AUTO_CONFIDENCE);
-    let judged = Judged { validator_confidence: sum, ..HARMLESS };
-    assert_eq!(ruling(judged).reasons, ["unsure_confidence"]);
+    let assessment = Assessment { validator_confidence: sum, ..HARMLESS };
+    assert_eq!(ruling(assessment).reasons, ["unsure_confidence"]);
 }
 
 #[test]
 fn all_rules_that_spoke_are_named_in_order() {
     let settings = Settings { validator_required: true, ..smart() };
-    let asked = Asked { require_approval: true, confidence: Some(0.1), origin: Origin::Human };
-    let judged = Judged {
+    let request =
+        ReviewRequest { require_approval: true, confidence: Some(0.1), origin: Origin::Human };
+    let assessment = Assessment {
         operations: 9,
         conflicts: 9,
         complexity: 0.9,
@@ -166,14 +174,14 @@ fn all_rules_that_spoke_are_named_in_order() {
         "complex",
         "global_radius",
     ];
-    assert_eq!(decide(&settings, &asked, &judged).reasons, expected);
+    assert_eq!(decide(&settings, &request, &assessment).reasons, expected);
     let review_all = Settings { manual_edit: Mode::Proposal, ..settings };
     let expected = ["require_approval", "review_all", "validator_required"];
-    assert_eq!(decide(&review_all, &asked, &judged).reasons, expected);
+    assert_eq!(decide(&review_all, &request, &assessment).reasons, expected);
     let off = Settings { governance_enabled: false, ..review_all };
-    assert_eq!(decide(&off, &asked, &judged).reasons, ["require_approval"]);
-    let asked = Asked { require_approval: false, ..asked };
-    assert_eq!(decide(&off, &asked, &judged).reasons, ["governance_off"]);
+    assert_eq!(decide(&off, &request, &assessment).reasons, ["require_approval"]);
+    let request = ReviewRequest { require_approval: false, ..request };
+    assert_eq!(decide(&off, &request, &assessment).reasons, ["governance_off"]);
 }
 
 #[test]
@@ -196,9 +204,9 @@ fn the_table_of_rules_explains_every_reason() {
     assert_eq!(codes.len(), Rule::ALL.len());
     let mut spoken = BTreeSet::new();
     for settings in every_settings() {
-        for asked in every_asked() {
-            for judged in every_judged() {
-                let ruling = decide(&settings, &asked, &judged);
+        for request in every_asked() {
+            for assessment in every_judged() {
+                let ruling = decide(&settings, &request, &assessment);
                 assert!(!ruling.reasons.is_empty());
                 let places: Vec<_> = ruling
                     .reasons
@@ -241,21 +249,21 @@ fn every_settings() -> Vec<Settings> {
     all
 }
 
-fn every_asked() -> Vec<Asked> {
+fn every_asked() -> Vec<ReviewRequest> {
     let mut all = Vec::new();
     for require_approval in [false, true] {
         for confidence in [None, Some(0.5), Some(0.65)] {
             for origin in Origin::ALL {
-                all.push(Asked { require_approval, confidence, origin });
+                all.push(ReviewRequest { require_approval, confidence, origin });
             }
         }
     }
     all
 }
 
-fn every_judged() -> Vec<Judged> {
+fn every_judged() -> Vec<Assessment> {
     (0..32_u8)
-        .map(|bits| Judged {
+        .map(|bits| Assessment {
             validator_confidence: 0.95,
             operations: if bits & 1 > 0 { 9 } else { 1 },
             conflicts: if bits & 2 > 0 { 9 } else { 0 },
@@ -390,7 +398,7 @@ fn stored_words_are_read_back_and_others_are_not() {
 fn the_page_for_people_has_every_rule() {
     let page = include_str!("../README.md");
     for rule in Rule::ALL {
-        let row = format!("| `{}` | {} | {} |", rule.code, rule.leads_to.as_str(), rule.says);
+        let row = format!("| `{}` | {} | {} |", rule.code, rule.leads_to.as_str(), rule.condition);
         assert!(page.contains(&row), "{row}");
     }
 }

@@ -1,6 +1,6 @@
-//! What a user's own yes and no say about baskets.
+//! A user's affinity to baskets, from their confirmations and misroutes.
 //!
-//! A confirmation speaks for a basket, a misroute against it; both fade. Knows no scores.
+//! A confirmation counts for a basket, a misroute against it; both decay. Knows no scores.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use super::score::{days, faded, round9, unit};
 use super::vector::cosine;
 
 /// After this many days a confirmation or misroute counts half.
-pub const SIGNAL_HALF_LIFE_DAYS: f64 = 30.0;
-/// How alike a session must be to one that was moved away.
-pub const MOVED_SIMILARITY: f64 = 0.9;
-/// How long a move is remembered.
-pub const MOVED_DAYS: f64 = 90.0;
+pub(super) const SIGNAL_HALF_LIFE_DAYS: f64 = 30.0;
+/// How similar a session must be to one that was moved away.
+pub(super) const MOVED_SIMILARITY: f64 = 0.9;
+/// How long a move counts.
+pub(super) const MOVED_DAYS: f64 = 90.0;
 
-/// One basket's confirmations (`1.0`) and misroutes (`-1.0`), faded and added up.
+/// One basket's confirmations (`1.0`) and misroutes (`-1.0`), decayed and summed.
 ///
-/// Not yet a share of anything; see [`affinities`].
-pub fn affinity(events: &[(Millis, f64)], now: Millis) -> f64 {
+/// Not normalised; see [`affinities`].
+pub(super) fn affinity(events: &[(Millis, f64)], now: Millis) -> f64 {
     events
         .iter()
         .filter(|(_, sign)| sign.is_finite())
@@ -30,8 +30,8 @@ pub fn affinity(events: &[(Millis, f64)], now: Millis) -> f64 {
 /// Every basket's affinity, 0 to 1: its sum, divided by the largest one.
 ///
 /// The divisor is at least 1, the weight of one fresh confirmation. Otherwise a single yes of last
-/// year would count in full for as long as no other basket had one.
-pub fn affinities(
+/// year would count in full as long as no other basket had one.
+pub(crate) fn affinities(
     events: &BTreeMap<String, Vec<(Millis, f64)>>,
     now: Millis,
 ) -> BTreeMap<String, f64> {
@@ -41,8 +41,8 @@ pub fn affinities(
     sums.into_iter().map(|(basket, sum)| (basket.clone(), round9(unit(sum / largest)))).collect()
 }
 
-/// Whether the user lately moved a session like this one out of the basket whose moves are given.
-pub fn moved_away(fingerprint: &[f32], moves: &[(Millis, &[f32])], now: Millis) -> bool {
+/// Whether the user recently moved a similar session out of the basket whose moves are given.
+pub(crate) fn moved_away(fingerprint: &[f32], moves: &[(Millis, &[f32])], now: Millis) -> bool {
     moves
         .iter()
         .filter(|(at, _)| days(*at, now) <= MOVED_DAYS)

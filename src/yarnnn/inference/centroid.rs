@@ -1,7 +1,7 @@
-//! A basket's place in the client's vector space: the fading mean of what was accepted into it.
+//! A basket's position in the client's vector space: the time-decayed mean of its accepted writes.
 //!
-//! Kept as a mean and a weight, so that time alone changes the weight and never the direction: an
-//! old basket can still be found, and the next write moves it more. Knows nothing of stores.
+//! Stored as a mean and a weight, so that time changes the weight but never the direction: an
+//! old basket can still be found, and the next write moves it more. Knows nothing of storage.
 
 use crate::model::Millis;
 
@@ -9,42 +9,43 @@ use super::score::{days, faded};
 use super::vector::{BadEmbedding, normalised, same_dims};
 
 /// After this many days a write counts half.
-pub const CENTROID_HALF_LIFE_DAYS: f64 = 30.0;
+pub(super) const CENTROID_HALF_LIFE_DAYS: f64 = 30.0;
 
-/// Less than this is what rounding leaves after the last write was taken out again.
+/// Less than this is a rounding error after the last write was removed.
 const NOTHING: f64 = 1e-6;
 
 /// The mean of the fingerprints that a basket holds.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Centroid {
+pub(crate) struct Centroid {
     /// Mean of the writes' normalised fingerprints; empty while there are none.
     pub vector: Vec<f32>,
-    /// How many writes it stands for, each faded by its age at `updated`.
+    /// The number of writes, each decayed by its age at `updated`.
     pub weight: f64,
-    /// When the weight was right.
+    /// The time that the weight refers to.
     pub updated: Millis,
 }
 
 impl Centroid {
     /// The centroid of a new basket: its first write.
-    pub fn first(fingerprint: &[f32], at: Millis) -> Result<Self, BadEmbedding> {
+    #[cfg(test)]
+    pub(crate) fn first(fingerprint: &[f32], at: Millis) -> Result<Self, BadEmbedding> {
         let mut centroid = Self::default();
         centroid.add(fingerprint, at)?;
         Ok(centroid)
     }
 
-    /// Lets the weight fade until `now`. Going back in time does nothing.
-    pub fn decay(&mut self, now: Millis) {
+    /// Decays the weight until `now`. Going back in time does nothing.
+    pub(crate) fn decay(&mut self, now: Millis) {
         if now > self.updated {
             self.weight *= faded(days(self.updated, now), CENTROID_HALF_LIFE_DAYS);
             self.updated = now;
         }
     }
 
-    /// Takes in a write that was accepted at `at`.
+    /// Adds a write that was accepted at `at`.
     ///
-    /// The order of calls does not matter: a write that comes late comes in faded.
-    pub fn add(&mut self, fingerprint: &[f32], at: Millis) -> Result<(), BadEmbedding> {
+    /// The order of calls does not matter: a late write is added decayed.
+    pub(crate) fn add(&mut self, fingerprint: &[f32], at: Millis) -> Result<(), BadEmbedding> {
         let unit = self.unit(fingerprint)?;
         if self.vector.is_empty() {
             *self = Self { vector: unit, weight: 1.0, updated: at };
@@ -58,10 +59,10 @@ impl Centroid {
         Ok(())
     }
 
-    /// Takes out a write that had been accepted at `added`, as a misroute does at `now`.
+    /// Removes at `now` a write that was accepted at `added`.
     ///
-    /// The centroid is empty afterwards when that was all there was.
-    pub fn remove(
+    /// The centroid is empty after the last one.
+    pub(crate) fn remove(
         &mut self,
         fingerprint: &[f32],
         added: Millis,
@@ -83,8 +84,8 @@ impl Centroid {
         Ok(())
     }
 
-    /// The signature's vector, at length 1; `None` when nothing is in it or its writes cancel out.
-    pub fn signature(&self) -> Option<Vec<f32>> {
+    /// The signature's vector, at length 1; `None` when it is empty or its writes cancel out.
+    pub(crate) fn signature(&self) -> Option<Vec<f32>> {
         normalised(&self.vector)
     }
 

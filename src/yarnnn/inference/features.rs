@@ -1,21 +1,21 @@
-//! The vector of a fingerprint: words, pairs of words and pieces of words, hashed into dimensions.
+//! The vector of a fingerprint: words, word pairs and character n-grams, hashed into dimensions.
 //!
-//! Vectors are stored and compared with those of later releases, and the texts that they were made
-//! of are not kept. So everything here, down to the splitting and the plural's `s`, is a format that
-//! never changes, and shares nothing with [`crate::text`], which may.
+//! Vectors are stored and compared with those of later releases, and their source texts are not
+//! stored. So everything here, down to the splitting and the plural's `s`, is a format that
+//! never changes, and shares no code with [`crate::text`], which may.
 
 use std::collections::BTreeMap;
 
 use super::stop::is_stop;
 use super::vector::{BadEmbedding, normalised};
 
-/// Longer words are hashes or keys, which no other session will share; in bytes.
+/// Longer words are hashes or keys that no other session shares; in bytes.
 const MAX_WORD: usize = 80;
-/// Letters in a piece of a word.
+/// Letters in an n-gram.
 const PIECE: usize = 4;
-/// The same where one sign is a syllable or more, and words are not set apart.
+/// The same for scripts where one character is a syllable or more, and words are not separated.
 const DENSE_PIECE: usize = 2;
-/// The scripts of East Asia begin here.
+/// East Asian scripts begin here.
 const DENSE_FROM: char = '\u{2e80}';
 
 const WORD_WEIGHT: f64 = 1.0;
@@ -52,8 +52,8 @@ pub(super) fn vector(text: &str, dims: usize) -> Result<Vec<f32>, BadEmbedding> 
     }
     let mut sums = vec![0.0_f64; dims];
     for (hash, (times, weight)) in features {
-        // Said ten times is more, but not ten times more. A root is the same on every machine, which
-        // a logarithm is not.
+        // Ten occurrences count more than one, but not ten times. A root is the same on every
+        // machine; a logarithm is not.
         let weight = weight * f64::from(times).sqrt();
         let sign = if hash >> 63 == 0 { 1.0 } else { -1.0 };
         sums[(hash % dims as u64) as usize] += sign * weight;
@@ -73,7 +73,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the word that `tail` begins with ends.
+/// The end of the first word of `tail`.
 fn word_end(tail: &str) -> usize {
     let mut chars = tail.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -108,7 +108,7 @@ fn singular(word: &str) -> String {
     word.to_owned()
 }
 
-/// FNV-1a with a kind in front, stirred so that all bits can be used.
+/// FNV-1a with a kind prefix and a final mix so that all bits can be used.
 fn hash(kind: u8, bytes: &[u8]) -> u64 {
     let mut state: u64 = 0xcbf2_9ce4_8422_2325;
     for &byte in [kind].iter().chain(bytes) {

@@ -1,8 +1,8 @@
-//! A fingerprint without a model: for the command line, for trying things out and for tests.
+//! Fingerprints without a model: for the command line, for experiments and for tests.
 //!
-//! The vector is made by [`super::features`], and the same text gives the same one everywhere and for
-//! ever. It tells topics apart by the words they
-//! use; it knows no synonyms, so an embedding model at the client does better.
+//! The vector comes from [`super::features`]; the same text always has the same vector.
+//! It separates topics by their words
+//! and knows no synonyms, so an embedding model at the client is better.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,16 @@ use super::words::{entities, keywords, one_line, terms};
 use crate::text::stem;
 
 /// How much of a text is read, in bytes.
-pub const MAX_TEXT: usize = 1 << 20;
+pub(crate) const MAX_TEXT: usize = 1 << 20;
 
 const ENTITIES: usize = 12;
 const KEYWORDS: usize = 12;
 const SENTENCES: usize = 3;
 const SENTENCE_CHARS: usize = 240;
 
-/// Makes the fingerprint of a text, with a vector of `dims` numbers and length 1.
+/// Computes the fingerprint of a text, with a vector of `dims` numbers and length 1.
 ///
-/// Reads the first [`MAX_TEXT`] bytes. The intent is left open.
+/// Reads the first [`MAX_TEXT`] bytes. The intent is not set.
 pub fn make_fingerprint(text: &str, dims: usize) -> Result<Fingerprint, BadEmbedding> {
     if !(MIN_DIMS..=MAX_DIMS).contains(&dims) {
         return Err(BadEmbedding::Dimensions { given: dims });

@@ -1,9 +1,9 @@
-//! Where a session belongs: baskets are scored against its fingerprint, and a decision is made.
+//! Basket inference: scores baskets against a session's fingerprint and decides.
 //!
-//! The formula, the thresholds and the order are the contract's and are exact: the same input gives
-//! the same answer on every machine, in whatever order the baskets come. Nothing here makes or
-//! needs an embedding model; vectors stay in the client's own space. Knows nothing of databases,
-//! tools or the clock; what leaves this room as an answer never holds a vector.
+//! The formula, the thresholds and the order are part of the contract and exact: the same input
+//! gives the same answer on every machine, whatever the order of the baskets. Needs no embedding
+//! model; vectors stay in the client's own space. Knows nothing of databases, tools or the clock;
+//! results never contain a vector.
 
 mod affinity;
 mod centroid;
@@ -21,24 +21,20 @@ mod tie;
 mod vector;
 mod words;
 
-pub use affinity::{
-    MOVED_DAYS, MOVED_SIMILARITY, SIGNAL_HALF_LIFE_DAYS, affinities, affinity, moved_away,
-};
-pub use centroid::{CENTROID_HALF_LIFE_DAYS, Centroid};
-pub use fingerprint::{MAX_TEXT, make_fingerprint};
-pub use packed::{Near, Packed, best};
-pub use score::{
-    AUTO, CONFIRM, Decision, PENALTY, RECENCY_DAYS, Score, TIE, combine, recency, round9,
-};
-pub use select::{Candidate, RANKED, Selection, select};
-pub use shortlist::{Standing, shortlist, worth_a_look};
-pub use signature::{
-    MUTATIONS_UNTIL_REFRESH, Reflection, RefreshReason, SIGNATURE_TTL_HOURS, Signature,
-    SignatureWords, refresh_due, signature_words,
-};
-pub use tie::{TIE_WORDS_GAP, TieBreak};
-pub use vector::{
-    BadEmbedding, MAX_DIMS, MIN_DIMS, check, cosine, digest, from_blob, normalised, require,
-    same_dims, to_blob,
-};
-pub use words::{entities, keywords};
+pub use fingerprint::make_fingerprint;
+pub use packed::Packed;
+pub use score::{Decision, Score};
+pub use select::{Candidate, Selection, select};
+pub use shortlist::{ScoreInputs, shortlist};
+pub use signature::Signature;
+pub use tie::TieBreak;
+pub use vector::BadEmbedding;
+
+pub(crate) use affinity::{affinities, moved_away};
+pub(crate) use centroid::Centroid;
+pub(crate) use fingerprint::MAX_TEXT;
+pub(crate) use score::{TIE, combine, recency, round9};
+pub(crate) use shortlist::shortlist_rows;
+pub(crate) use signature::{Reflection, SIGNATURE_TTL_HOURS, refresh_due, signature_words};
+pub(crate) use vector::{check, cosine, digest, from_blob, require, same_dims, to_blob};
+pub(crate) use words::{entities, keywords};

@@ -1,14 +1,15 @@
-//! Many vectors side by side, for workspaces with thousands of baskets.
+//! Many vectors in contiguous memory, for workspaces with thousands of baskets.
 //!
 //! Rows are normalised once and padded to whole lanes, so that a search is one pass of multiply and
-//! add over plain memory. 32-bit sums are good for finding, not for deciding: who decides compares
-//! again with [`super::cosine`]. Knows row numbers, not baskets.
+//! add. 32-bit sums are good enough for a shortlist, not for a decision, which compares
+//! exactly with [`super::cosine`]. Knows row numbers, not baskets.
 
+#[cfg(test)]
 use std::cmp::Ordering;
 
 use super::vector::{BadEmbedding, normalised, same_dims};
 
-/// Numbers added side by side; what the compiler turns into a few wide registers.
+/// Numbers summed in parallel; the compiler maps them to SIMD registers.
 const LANES: usize = 16;
 
 /// Normalised vectors of one length, by row number.
@@ -19,9 +20,10 @@ pub struct Packed {
     numbers: Vec<f32>,
 }
 
-/// A row that was found.
+/// A row and its similarity.
+#[cfg(test)]
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Near {
+pub(super) struct Near {
     /// Its number.
     pub row: usize,
     /// Cosine, to about 1e-5.
@@ -55,20 +57,20 @@ impl Packed {
         self.numbers.is_empty()
     }
 
-    /// Adds a vector and gives its row.
+    /// Adds a vector and returns its row.
     pub fn push(&mut self, vector: &[f32]) -> Result<usize, BadEmbedding> {
         let unit = self.unit(vector)?;
         self.numbers.extend_from_slice(&unit);
         Ok(self.len() - 1)
     }
 
-    /// Adds a row that is like nothing, for a basket without a usable vector.
+    /// Adds a blank row with similarity 0, for a basket without a usable vector.
     pub fn push_blank(&mut self) -> usize {
         self.numbers.resize(self.numbers.len() + self.stride, 0.0);
         self.len() - 1
     }
 
-    /// Puts another vector into a row; does nothing where there is no such row.
+    /// Replaces a row's vector; does nothing if there is no such row.
     pub fn set(&mut self, row: usize, vector: &[f32]) -> Result<(), BadEmbedding> {
         let unit = self.unit(vector)?;
         let start = row.saturating_mul(self.stride);
@@ -93,8 +95,13 @@ impl Packed {
     }
 }
 
-/// The `k` rows most like `fingerprint`, best first; equal ones in row order.
-pub fn best(fingerprint: &[f32], vectors: &Packed, k: usize) -> Result<Vec<Near>, BadEmbedding> {
+/// The `k` rows most similar to `fingerprint`, best first; equal ones in row order.
+#[cfg(test)]
+pub(super) fn best(
+    fingerprint: &[f32],
+    vectors: &Packed,
+    k: usize,
+) -> Result<Vec<Near>, BadEmbedding> {
     let mut near: Vec<Near> = vectors
         .similarities(fingerprint)?
         .into_iter()
@@ -112,7 +119,7 @@ pub fn best(fingerprint: &[f32], vectors: &Packed, k: usize) -> Result<Vec<Near>
     Ok(near)
 }
 
-/// Sum of products. Lanes are summed apart, which is what lets the compiler go wide: it may not
+/// Dot product. Lanes are summed separately so that the compiler can vectorise: it must not
 /// reorder a single running sum.
 fn dot(left: &[f32], right: &[f32]) -> f32 {
     let mut sums = [0.0_f32; LANES];

@@ -1,4 +1,4 @@
-//! The contract's formula: how well a basket fits, and what that score means.
+//! The contract's scoring formula, and the decision for a score.
 //!
 //! All sums are rounded to 1e-9 before they are compared, so that 0.8 is 0.8. Pure numbers; knows
 //! nothing of vectors or of the clock.
@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Millis;
 
-/// From here on a write may go ahead on its own.
-pub const AUTO: f64 = 0.80;
-/// From here on a basket is worth asking about.
-pub const CONFIRM: f64 = 0.55;
+/// From here on a write needs no confirmation.
+pub(super) const AUTO: f64 = 0.80;
+/// From here on the user is asked to confirm.
+pub(super) const CONFIRM: f64 = 0.55;
 /// Two baskets closer than this are tied.
-pub const TIE: f64 = 0.06;
-/// What a basket loses when the user moved something alike out of it.
-pub const PENALTY: f64 = 0.15;
+pub(crate) const TIE: f64 = 0.06;
+/// Penalty of a basket that the user moved something similar out of.
+pub(super) const PENALTY: f64 = 0.15;
 /// A signature of this age has no recency left.
-pub const RECENCY_DAYS: f64 = 30.0;
+pub(super) const RECENCY_DAYS: f64 = 30.0;
 
 const SIMILARITY_WEIGHT: f64 = 0.75;
 const RECENCY_WEIGHT: f64 = 0.15;
@@ -24,39 +24,39 @@ const AFFINITY_WEIGHT: f64 = 0.10;
 
 const DAY_MS: f64 = 86_400_000.0;
 
-/// What is to be done with a write.
+/// The decision for a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// Goes ahead; the basket can still be changed.
+    /// Write; the basket can still be changed.
     Auto,
-    /// Waits for a person's yes.
+    /// Wait for the user's confirmation.
     Confirm,
-    /// A person picks a basket; until then it is queued.
+    /// Queue until a reviewer picks a basket.
     Pick,
 }
 
-/// How a basket fits, and what that is made of. Never holds a vector.
+/// A basket's score and its parts. Never contains a vector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// The basket.
     pub basket_id: String,
     /// Its name.
     pub name: String,
-    /// All parts together; see [`combine`].
+    /// The score; see [`combine`].
     pub score: f64,
     /// Cosine with the basket's signature, -1 to 1; 0 where they cannot be compared.
     pub similarity: f64,
-    /// How lately the signature was refreshed, 0 to 1.
+    /// How recently the signature was refreshed, 0 to 1.
     pub recency: f64,
     /// How much the user has favoured the basket, 0 to 1.
     pub affinity: f64,
-    /// What was taken off.
+    /// The penalty.
     pub penalty: f64,
 }
 
 impl Decision {
-    /// What a score alone means.
+    /// The decision for a score alone.
     pub fn of(score: f64) -> Self {
         let score = round9(score);
         if score >= AUTO {
@@ -79,7 +79,7 @@ impl Decision {
 }
 
 /// The score of a basket: 0.75 similarity, 0.15 recency, 0.10 affinity, less 0.15 on a conflict.
-pub fn combine(similarity: f64, recency: f64, affinity: f64, conflict: bool) -> f64 {
+pub(crate) fn combine(similarity: f64, recency: f64, affinity: f64, conflict: bool) -> f64 {
     let penalty = if conflict { PENALTY } else { 0.0 };
     let gained = SIMILARITY_WEIGHT * similarity
         + RECENCY_WEIGHT * unit(recency)
@@ -88,7 +88,7 @@ pub fn combine(similarity: f64, recency: f64, affinity: f64, conflict: bool) -> 
 }
 
 /// Falls from 1 to 0 over [`RECENCY_DAYS`]; a signature that was never refreshed has 0.
-pub fn recency(last_refreshed: Option<Millis>, now: Millis) -> f64 {
+pub(crate) fn recency(last_refreshed: Option<Millis>, now: Millis) -> f64 {
     last_refreshed.map_or(0.0, |at| round9(unit(1.0 - days(at, now) / RECENCY_DAYS)))
 }
 
@@ -97,13 +97,13 @@ pub(super) fn days(at: Millis, now: Millis) -> f64 {
     now.saturating_sub(at) as f64 / DAY_MS
 }
 
-/// What is left of 1 after `age` days; a clock that runs ahead does not make things count more.
+/// Exponential decay after `age` days; a negative age counts as 0.
 pub(super) fn faded(age: f64, half_life: f64) -> f64 {
     (-age.max(0.0) / half_life).exp2()
 }
 
 /// Rounds to 1e-9, as everything is before it is compared.
-pub fn round9(number: f64) -> f64 {
+pub(crate) fn round9(number: f64) -> f64 {
     // Adding 0 turns a negative zero into a plain one.
     (number * 1e9).round() / 1e9 + 0.0
 }
@@ -119,7 +119,7 @@ pub(super) fn shown(score: f64) -> String {
     format!("{hundredths:.2}")
 }
 
-/// Into 0 to 1; what is not a number counts as 0.
+/// Clamps to 0 to 1; NaN counts as 0.
 pub(super) fn unit(number: f64) -> f64 {
     if number.is_nan() { 0.0 } else { number.clamp(0.0, 1.0) }
 }

@@ -1,7 +1,7 @@
-//! The decision: which basket a session belongs to, and whether that is sure enough to write.
+//! Selects the basket of a session, and decides whether the match is good enough to write.
 //!
 //! Baskets are in a total order (score, similarity, last refresh, id), so that the answer does not
-//! depend on the order in which they are given. Pure: no clock, no store.
+//! depend on the input order. Pure: no clock, no storage.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -19,26 +19,26 @@ use super::vector::cosine;
 mod tests;
 
 /// Most baskets that an answer names.
-pub const RANKED: usize = 6;
+pub(super) const RANKED: usize = 6;
 
-/// A basket that a session may belong to.
+/// A candidate basket.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
-    /// What it is known by.
+    /// Its signature.
     pub signature: &'a Signature,
     /// How much the user has favoured it, 0 to 1.
     pub affinity: f64,
-    /// The user moved something alike out of it.
+    /// The user moved something similar out of it.
     pub conflict: bool,
 }
 
-/// Where a session belongs, and how sure that is. Never holds a vector.
+/// The result of inference. Never contains a vector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Selection {
-    /// What to do with a write.
+    /// The decision for a write.
     pub decision: Decision,
-    /// The basket; `None` when there is none to compare with. The best score, unless the tie-break
-    /// spoke for another.
+    /// The selected basket; `None` if there is none. The one with the best score, unless the
+    /// tie-break selected another.
     pub primary: Option<Score>,
     /// The best baskets in order of score, at most [`RANKED`].
     pub ranked: Vec<Score>,
@@ -46,19 +46,19 @@ pub struct Selection {
     pub requires_confirmation: bool,
     /// The two best scores are closer than the contract's 0.06.
     pub needs_tie_break: bool,
-    /// What a second look at tied baskets gave; `None` where nobody has to look: no tie, or the
+    /// The result of the tie-break; `None` if there was no tie, or the
     /// tied baskets are too weak to write to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tie_break: Option<TieBreak>,
-    /// The score was `auto`, but an open tie lowered it to `confirm`. Reads need not mind.
+    /// The score was `auto`, but an unresolved tie lowered it to `confirm`. Irrelevant for reads.
     pub lowered: bool,
     /// Baskets whose vector is missing or of another length; their similarity counts as 0.
     pub not_compared: usize,
-    /// All this in one sentence.
+    /// The result in one sentence.
     pub summary: String,
 }
 
-/// A basket on its way into the ranking.
+/// A basket to rank.
 struct Entry<'a> {
     signature: &'a Signature,
     score: f64,
@@ -68,7 +68,7 @@ struct Entry<'a> {
     conflict: bool,
 }
 
-/// Scores the candidates and decides. A basket that is given twice counts once, with its better
+/// Scores the candidates and decides. A duplicate basket counts once, with its better
 /// score.
 pub fn select(fingerprint: &Fingerprint, candidates: &[Candidate<'_>], now: Millis) -> Selection {
     let mut entries: Vec<Entry<'_>> =
@@ -104,7 +104,7 @@ pub fn select(fingerprint: &Fingerprint, candidates: &[Candidate<'_>], now: Mill
     }
 }
 
-/// A second look, where at least two baskets are tied and strong enough to write to.
+/// Breaks a tie, if at least two baskets are tied and strong enough to write to.
 fn tie_break(fingerprint: &Fingerprint, entries: &[Entry<'_>]) -> Option<TieBreak> {
     let top = entries.first()?.score;
     let close: Vec<&Signature> = entries

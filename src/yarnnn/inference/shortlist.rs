@@ -1,8 +1,8 @@
-//! Which of thousands of baskets are worth an exact look.
+//! Shortlists the baskets that need an exact comparison.
 //!
-//! One quick pass over packed vectors gives every basket a score that is right to about 1e-5. What
+//! One fast pass over packed vectors scores every basket with an error of about 1e-5. What
 //! is left out is further below the last one that [`super::select`] names than that error, so
-//! selecting among the rest gives the same answer as selecting among all.
+//! selecting from the shortlist gives the same answer as selecting from all.
 
 use crate::model::Millis;
 
@@ -11,28 +11,28 @@ use super::score::{combine, recency};
 use super::select::RANKED;
 use super::vector::BadEmbedding;
 
-/// More than twice what 32-bit sums over 4,096 numbers can be wrong by.
+/// More than twice the error of 32-bit sums over 4,096 numbers.
 const MARGIN: f64 = 1e-4;
 
-/// What is known of a basket beside its vector.
+/// The inputs of a basket's score besides its vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Standing {
-    /// When its signature was made.
+pub struct ScoreInputs {
+    /// When its signature was refreshed.
     pub last_refreshed: Option<Millis>,
     /// How much the user has favoured it, 0 to 1.
     pub affinity: f64,
-    /// The user moved something alike out of it.
+    /// The user moved something similar out of it.
     pub conflict: bool,
 }
 
-/// The rows to hand to [`super::select`], in row order.
+/// The rows to pass to [`super::select`], in row order.
 ///
 /// `standings` are by row; a row without one has no boosts. Baskets without a usable vector are
 /// blank rows.
 pub fn shortlist(
     fingerprint: &[f32],
     vectors: &Packed,
-    standings: &[Standing],
+    standings: &[ScoreInputs],
     now: Millis,
 ) -> Result<Vec<usize>, BadEmbedding> {
     let scores: Vec<f64> = vectors
@@ -45,12 +45,12 @@ pub fn shortlist(
             combine(f64::from(similarity), recency, standing.affinity, standing.conflict)
         })
         .collect();
-    Ok(worth_a_look(&scores))
+    Ok(shortlist_rows(&scores))
 }
 
-/// The rows whose quick score is among the best, or within the error of one that is.
-pub fn worth_a_look(scores: &[f64]) -> Vec<usize> {
-    // One more than is ranked: a tie of seven is not that of six.
+/// The rows whose approximate score is among the best, or within the error of one that is.
+pub(crate) fn shortlist_rows(scores: &[f64]) -> Vec<usize> {
+    // One more than is ranked: a tie of seven differs from a tie of six.
     let mut order = scores.to_vec();
     let last = RANKED.min(order.len().saturating_sub(1));
     let floor = match order.get(last) {
@@ -73,7 +73,7 @@ mod tests {
 
     struct Workspace {
         signatures: Vec<Signature>,
-        standings: Vec<Standing>,
+        standings: Vec<ScoreInputs>,
         packed: Packed,
     }
 
@@ -98,7 +98,7 @@ mod tests {
             } else {
                 made.packed.push(&vector).unwrap();
             }
-            let standing = Standing {
+            let standing = ScoreInputs {
                 last_refreshed: (numbers.below(4) > 0)
                     .then(|| NOW - numbers.below(40) as Millis * DAY),
                 affinity: if numbers.below(2) == 0 { 0.0 } else { numbers.unit() },
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_weaker_vector_with_better_standing_is_kept() {
         let mut packed = Packed::new(8);
-        let mut standings = vec![Standing::default(); 20];
+        let mut standings = vec![ScoreInputs::default(); 20];
         for _ in 0..20 {
             packed.push(&[1.0; 8]).unwrap();
         }
@@ -179,8 +179,10 @@ mod tests {
         let mut standings = Vec::new();
         for row in 0..9 {
             packed.push(&[1.0; 8]).unwrap();
-            standings
-                .push(Standing { last_refreshed: Some(NOW - row * DAY), ..Standing::default() });
+            standings.push(ScoreInputs {
+                last_refreshed: Some(NOW - row * DAY),
+                ..ScoreInputs::default()
+            });
         }
         let rows = shortlist(&[1.0; 8], &packed, &standings, NOW).unwrap();
         assert_eq!(rows, [0, 1, 2, 3, 4, 5, 6]);

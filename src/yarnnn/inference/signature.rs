@@ -1,36 +1,36 @@
-//! What a basket is known by: its vector, its words, and when they are to be made anew.
+//! Basket signatures: vector, words, and when they are refreshed.
 //!
-//! The words come from reflections and dumps by the canon's rules, without a model. Knows nothing
+//! The words come from reflections and dumps by fixed rules, without a model. Knows nothing
 //! of how reflections are written or stored.
 
 use crate::model::Millis;
 
 use super::words::{entities, keywords, one_line};
 
-/// Approved changes after which a signature is made anew.
-pub const MUTATIONS_UNTIL_REFRESH: u32 = 5;
-/// How long a signature lives.
-pub const SIGNATURE_TTL_HOURS: i64 = 336;
+/// Approved changes after which a signature is refreshed.
+pub(super) const MUTATIONS_UNTIL_REFRESH: u32 = 5;
+/// Maximum age of a signature.
+pub(crate) const SIGNATURE_TTL_HOURS: i64 = 336;
 
 /// Most headlines.
 const ANCHORS: usize = 5;
 /// Most names, and most keywords.
 const WORDS: usize = 12;
-/// What is taken of a body that has no headline.
+/// Characters used of a body without a headline.
 const ANCHOR_CHARS: usize = 140;
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// What a basket is compared by.
+/// The data that a basket is compared by.
 ///
-/// Cannot be serialized on purpose: its vector must not find its way into an answer.
+/// Deliberately not serializable: its vector must not appear in an answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Signature {
     /// The basket.
     pub basket_id: String,
     /// Its name.
     pub name: String,
-    /// Its vector; empty while nothing with a fingerprint was accepted.
+    /// Its vector; empty until a write with a fingerprint was accepted.
     pub embedding: Vec<f32>,
     /// A few sentences.
     pub summary: Option<String>,
@@ -38,13 +38,13 @@ pub struct Signature {
     pub entities: Vec<String>,
     /// Words.
     pub keywords: Vec<String>,
-    /// When it was made; `None` when never.
+    /// When it was last refreshed, if ever.
     pub last_refreshed: Option<Millis>,
 }
 
-/// A reflection, as far as a signature needs it.
+/// The part of a reflection that a signature needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reflection<'a> {
+pub(crate) struct Reflection<'a> {
     /// Its headline, where it has one.
     pub headline: Option<&'a str>,
     /// Its text.
@@ -53,21 +53,21 @@ pub struct Reflection<'a> {
 
 /// The words of a signature.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SignatureWords {
+pub(crate) struct SignatureWords {
     /// Headlines of the reflections.
     pub anchors: Vec<String>,
     /// Names in recent dumps.
     pub entities: Vec<String>,
-    /// What summary and anchors talk about.
+    /// Topics of summary and anchors.
     pub keywords: Vec<String>,
 }
 
-/// Why a signature is to be made anew.
+/// Why a signature must be refreshed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RefreshReason {
+pub(crate) enum RefreshReason {
     /// There is none yet.
     Missing,
-    /// The user said that something was put here wrongly.
+    /// A dump was misrouted here.
     Misrouted,
     /// Enough has changed.
     Changed,
@@ -75,8 +75,8 @@ pub enum RefreshReason {
     Expired,
 }
 
-/// Makes the words of a signature; the newest reflections and dumps come first.
-pub fn signature_words(
+/// Computes the words of a signature; the newest reflections and dumps come first.
+pub(crate) fn signature_words(
     summary: &str,
     reflections: &[Reflection<'_>],
     dumps: &[&str],
@@ -104,8 +104,8 @@ pub fn signature_words(
     }
 }
 
-/// Whether a signature is to be made anew, and why.
-pub fn refresh_due(
+/// Whether a signature must be refreshed, and why.
+pub(crate) fn refresh_due(
     last_refreshed: Option<Millis>,
     mutations: u32,
     misrouted: bool,

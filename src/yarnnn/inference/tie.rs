@@ -1,6 +1,6 @@
-//! The second look at baskets whose scores are too close: which one's words does the session share?
+//! Breaks ties between baskets with close scores by the words they share with the session.
 //!
-//! Compares words only, never vectors, since those have just failed to tell the baskets apart.
+//! Compares words only, never vectors, since those could not separate the baskets.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::signature::Signature;
 use super::words::{spell, terms};
 
 /// How far one basket's words must be ahead to decide.
-pub const TIE_WORDS_GAP: f64 = 0.10;
+pub(super) const TIE_WORDS_GAP: f64 = 0.10;
 
 const ENTITIES_WEIGHT: f64 = 0.6;
 const TERMS_WEIGHT: f64 = 0.4;
@@ -21,10 +21,10 @@ const TERMS_WEIGHT: f64 = 0.4;
 /// Most shared words that are named.
 const NAMED: usize = 5;
 
-/// What the second look gave.
+/// The result of a tie-break.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TieBreak {
-    /// The basket it speaks for; `None` when a person has to choose.
+    /// The winner; `None` if the user has to choose.
     pub decided_for: Option<String>,
     /// The tied baskets, best score first.
     pub between: Vec<String>,
@@ -34,14 +34,14 @@ pub struct TieBreak {
     pub rationale: String,
 }
 
-/// Names and topics, each with the form that it is compared in before the one that is shown.
+/// Names and topics: compared form to displayed form.
 struct Said {
     entities: BTreeMap<String, String>,
     terms: BTreeMap<String, String>,
 }
 
-/// Looks at tied baskets, given best score first. `too_many` says that more are tied than are
-/// looked at.
+/// Breaks a tie between baskets, given best score first. `too_many` means that more are tied than
+/// are compared.
 pub(super) fn break_tie(
     fingerprint: &Fingerprint,
     tied: &[&Signature],
@@ -120,7 +120,7 @@ impl Said {
         round9(ENTITIES_WEIGHT * entities + TERMS_WEIGHT * terms)
     }
 
-    /// The shared words as a person reads them, names first.
+    /// The shared words for display, names first.
     fn named(&self, signature: &Signature) -> String {
         let basket =
             Self::of(&signature.entities, &signature.keywords, signature.summary.as_deref());

@@ -1,24 +1,24 @@
-//! Vectors: whether one can be used, how alike two are, and their bytes in a store.
+//! Vectors: validation, cosine similarity and storage format.
 //!
-//! A vector that cannot be compared is refused by name here, so that nobody meets a silent
+//! A vector that cannot be compared is refused here with a specific error, to avoid a silent
 //! similarity of 0 later. Knows nothing of baskets.
 
 use sha2::{Digest, Sha256};
 
 use super::score::round9;
 
-/// Fewest numbers that tell sessions apart.
-pub const MIN_DIMS: usize = 8;
-/// Most numbers that are taken.
-pub const MAX_DIMS: usize = 4096;
+/// Fewest numbers that are accepted.
+pub(super) const MIN_DIMS: usize = 8;
+/// Most numbers that are accepted.
+pub(super) const MAX_DIMS: usize = 4096;
 
-/// Running sums kept side by side, so that the compiler can use wide registers.
+/// Parallel running sums, so that the compiler can use SIMD registers.
 const LANES: usize = 8;
 
 /// Why an embedding cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadEmbedding {
-    /// None came along.
+    /// It is missing.
     #[error("`session_fingerprint.embedding` is missing.")]
     Missing,
     /// It has no numbers.
@@ -29,7 +29,7 @@ pub enum BadEmbedding {
         "`session_fingerprint.embedding` has {given} numbers; {MIN_DIMS} to {MAX_DIMS} can be used."
     )]
     Dimensions {
-        /// How many numbers came.
+        /// Its length.
         given: usize,
     },
     /// A number is NaN or infinite.
@@ -53,9 +53,9 @@ pub enum BadEmbedding {
          {expected}."
     )]
     Mismatch {
-        /// How many numbers came.
+        /// Its length.
         given: usize,
-        /// How many the workspace has.
+        /// The workspace's length.
         expected: usize,
     },
     /// Stored bytes are not a row of 32-bit numbers.
@@ -64,8 +64,8 @@ pub enum BadEmbedding {
         /// How many bytes there are.
         bytes: usize,
     },
-    /// The text that a fingerprint was to be made of has no words.
-    #[error("The text has no words to make a fingerprint of.")]
+    /// The text for a fingerprint has no words.
+    #[error("The text has no words to compute a fingerprint from.")]
     NoWords,
 }
 
@@ -97,19 +97,19 @@ impl BadEmbedding {
             Self::NotFinite { .. } | Self::TooLarge { .. } => {
                 "Send finite numbers; embedding models give numbers between -1 and 1."
             }
-            Self::Zero => "Make the embedding of a text that is not empty.",
+            Self::Zero => "Send the embedding of a non-empty text.",
             Self::Mismatch { .. } => {
                 "Use the embedding model that this workspace was begun with; vectors of different \
                  models cannot be compared."
             }
-            Self::Damaged { .. } => "Let the basket's signature be made anew.",
-            Self::NoWords => "Give a text with at least one word that says something.",
+            Self::Damaged { .. } => "The basket's signature must be refreshed.",
+            Self::NoWords => "Use a text with at least one meaningful word.",
         }
     }
 }
 
-/// Checks an embedding as it came and gives it in 32 bits.
-pub fn check(embedding: &[f64]) -> Result<Vec<f32>, BadEmbedding> {
+/// Validates an embedding and converts it to 32 bits.
+pub(crate) fn check(embedding: &[f64]) -> Result<Vec<f32>, BadEmbedding> {
     if embedding.is_empty() {
         return Err(BadEmbedding::Empty);
     }
@@ -127,28 +127,28 @@ pub fn check(embedding: &[f64]) -> Result<Vec<f32>, BadEmbedding> {
         }
         narrow.push(small);
     }
-    // After narrowing: what is 0 in 32 bits cannot be compared, whatever it was before.
+    // After narrowing: a vector that is zero in 32 bits cannot be compared.
     if narrow.iter().all(|&number| number == 0.0) {
         return Err(BadEmbedding::Zero);
     }
     Ok(narrow)
 }
 
-/// [`check`] for an embedding that may not have come at all.
-pub fn require(embedding: Option<&[f64]>) -> Result<Vec<f32>, BadEmbedding> {
+/// [`check`] for an embedding that may be missing.
+pub(crate) fn require(embedding: Option<&[f64]>) -> Result<Vec<f32>, BadEmbedding> {
     check(embedding.ok_or(BadEmbedding::Missing)?)
 }
 
 /// Refuses a vector of another length than the workspace's.
-pub fn same_dims(given: usize, expected: usize) -> Result<(), BadEmbedding> {
+pub(crate) fn same_dims(given: usize, expected: usize) -> Result<(), BadEmbedding> {
     if given == expected { Ok(()) } else { Err(BadEmbedding::Mismatch { given, expected }) }
 }
 
-/// How alike two vectors are, -1 to 1, rounded to 1e-9.
+/// Cosine similarity of two vectors, -1 to 1, rounded to 1e-9.
 ///
 /// `None` when they cannot be compared: lengths differ, one is empty, points nowhere, or is not
 /// finite.
-pub fn cosine(left: &[f32], right: &[f32]) -> Option<f64> {
+pub(crate) fn cosine(left: &[f32], right: &[f32]) -> Option<f64> {
     if left.len() != right.len() {
         return None;
     }
@@ -159,7 +159,7 @@ pub fn cosine(left: &[f32], right: &[f32]) -> Option<f64> {
 }
 
 /// The vector at length 1; `None` where it points nowhere or is not finite.
-pub fn normalised(vector: &[f32]) -> Option<Vec<f32>> {
+pub(super) fn normalised(vector: &[f32]) -> Option<Vec<f32>> {
     let (square, _, _) = products(vector, vector);
     let norm = square.sqrt();
     (norm.is_finite() && norm > 0.0)
@@ -186,13 +186,13 @@ fn products(left: &[f32], right: &[f32]) -> (f64, f64, f64) {
     (dot.iter().sum(), lefts.iter().sum(), rights.iter().sum())
 }
 
-/// The bytes that a store keeps: 32-bit numbers, little end first.
-pub fn to_blob(vector: &[f32]) -> Vec<u8> {
+/// The storage format: 32-bit numbers, little-endian.
+pub(crate) fn to_blob(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
 /// Reads what [`to_blob`] wrote.
-pub fn from_blob(bytes: &[u8]) -> Result<Vec<f32>, BadEmbedding> {
+pub(crate) fn from_blob(bytes: &[u8]) -> Result<Vec<f32>, BadEmbedding> {
     let (numbers, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
         return Err(BadEmbedding::Damaged { bytes: bytes.len() });
@@ -200,8 +200,8 @@ pub fn from_blob(bytes: &[u8]) -> Result<Vec<f32>, BadEmbedding> {
     Ok(numbers.iter().map(|&number| f32::from_le_bytes(number)).collect())
 }
 
-/// SHA-256 of the vector in hexadecimal, for logs that must not hold the vector itself.
-pub fn digest(vector: &[f32]) -> String {
+/// SHA-256 of the vector in hexadecimal, for logs that must not contain the vector itself.
+pub(crate) fn digest(vector: &[f32]) -> String {
     Sha256::digest(to_blob(vector)).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Words of a text: names in it, and what it talks about.
+//! Names and topics of a text.
 //!
 //! Rules, not models; English first, though any script with spaces works. Linear in the text. Knows
 //! nothing of baskets.
@@ -18,7 +18,7 @@ const MIN_LETTERS: usize = 4;
 /// Longer ones are keys, hashes or noise; in bytes.
 const MAX_WORD: usize = 80;
 
-/// A word as it stands in a text.
+/// A word in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     /// Itself, with inner apostrophes, hyphens, underscores and full stops.
@@ -43,7 +43,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     })
 }
 
-/// Names and compounds are words, and so is a run of signs in scripts without blanks.
+/// Names and compounds are words, and so is a run of characters in scripts without spaces.
 fn holds(joint: &Joint<'_>) -> bool {
     joint.mark.is_none_or(|mark| matches!(mark, '\'' | '’' | '-' | '_' | '.'))
 }
@@ -88,9 +88,9 @@ pub(super) fn spell(terms: &mut BTreeMap<String, String>, stem: String, word: St
     }
 }
 
-/// What a text talks about most, at most `max` words in lower case; often said first, then by
-/// alphabet.
-pub fn keywords(text: &str, max: usize) -> Vec<String> {
+/// The topics of a text, at most `max` words in lower case, by frequency, then
+/// alphabetically.
+pub(crate) fn keywords(text: &str, max: usize) -> Vec<String> {
     let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
     for word in words(text).map(|word| lower(word.text)).filter(|word| is_topic(word)) {
         let entry = counts.entry(stem(&word).into_owned()).or_insert_with(|| (0, word));
@@ -99,11 +99,11 @@ pub fn keywords(text: &str, max: usize) -> Vec<String> {
     most(counts, max)
 }
 
-/// Names in a text, at most `max`: one or two capitalised words; often said first, then by
-/// alphabet.
+/// Names in a text, at most `max`: one or two capitalised words, by frequency, then
+/// alphabetically.
 ///
-/// A word that opens a sentence is a name only if it is written as one elsewhere too.
-pub fn entities(text: &str, max: usize) -> Vec<String> {
+/// A word at the start of a sentence is a name only if it is one elsewhere too.
+pub(crate) fn entities(text: &str, max: usize) -> Vec<String> {
     let known: BTreeSet<String> = words(text)
         .filter(|word| is_capitalised(word.text) && (!word.opens || is_marked(word.text)))
         .map(|word| lower(word.text))

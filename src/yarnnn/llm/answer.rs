@@ -1,25 +1,25 @@
-//! The model's answer: taken when it fits the schema in every point, else not at all.
+//! Parses the model's answer: it must fit the schema completely, else it is rejected.
 
 use serde::Deserialize;
 
-use super::error::{Fault, LlmError};
+use super::error::{ErrorKind, LlmError};
 use crate::model::SemanticType;
 
-/// Most statements, and most entities, of an answer. It was asked for a dozen.
+/// Most statements, and most entities, of an answer. The prompt asks for a dozen.
 const MOST: usize = 100;
 
-/// What a model read.
+/// What a model extracted.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Answer {
-    pub(super) statements: Vec<Told>,
-    pub(super) entities: Vec<Named>,
+    pub(super) statements: Vec<AnsweredStatement>,
+    pub(super) entities: Vec<AnsweredName>,
 }
 
 /// A statement.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Told {
+pub(super) struct AnsweredStatement {
     pub(super) semantic_type: SemanticType,
     pub(super) title: String,
     pub(super) content: String,
@@ -30,7 +30,7 @@ pub(super) struct Told {
 /// A name.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Named {
+pub(super) struct AnsweredName {
     pub(super) label: String,
     pub(super) kind: Kind,
     pub(super) synonyms: Vec<String>,
@@ -56,7 +56,7 @@ impl Kind {
     }
 }
 
-/// What the server puts around an answer. More fields come with every release.
+/// The completion around an answer. Unknown fields are ignored.
 #[derive(Deserialize)]
 struct Completion {
     choices: Vec<Choice>,
@@ -74,35 +74,35 @@ struct Message {
     refusal: Option<String>,
 }
 
-/// Reads the body of a completion.
+/// Parses the body of a completion.
 pub(super) fn read(body: &[u8]) -> Result<Answer, LlmError> {
     let completion: Completion = serde_json::from_slice(body).map_err(|error| unfit(&error))?;
     let choice = completion.choices.into_iter().next();
     let Choice { message, finish_reason } =
-        choice.ok_or_else(|| Fault::Invalid.because("no choice"))?;
+        choice.ok_or_else(|| ErrorKind::Invalid.because("no choice"))?;
     if message.refusal.is_some_and(|words| !words.is_empty()) {
-        return Err(Fault::Declined.into());
+        return Err(ErrorKind::Declined.into());
     }
     match finish_reason.as_deref() {
-        Some("length") => return Err(Fault::Truncated.into()),
-        Some("content_filter") => return Err(Fault::Declined.because("content filter")),
+        Some("length") => return Err(ErrorKind::Truncated.into()),
+        Some("content_filter") => return Err(ErrorKind::Declined.because("content filter")),
         _ => {}
     }
-    let content = message.content.ok_or_else(|| Fault::Invalid.because("no content"))?;
+    let content = message.content.ok_or_else(|| ErrorKind::Invalid.because("no content"))?;
     let answer: Answer = serde_json::from_str(&content).map_err(|error| unfit(&error))?;
     let sure = answer.statements.iter().map(|told| told.confidence);
     let mut sure = sure.chain(answer.entities.iter().map(|named| named.confidence));
     if !sure.all(|sure| (0.0..=1.0).contains(&sure)) {
-        return Err(Fault::Invalid.because("a confidence is not between 0 and 1"));
+        return Err(ErrorKind::Invalid.because("a confidence is not between 0 and 1"));
     }
     if answer.statements.len().max(answer.entities.len()) > MOST {
-        return Err(Fault::Invalid.because(format!("more than {MOST} statements or entities")));
+        return Err(ErrorKind::Invalid.because(format!("more than {MOST} statements or entities")));
     }
     Ok(answer)
 }
 
-/// Where it does not fit; the words of the error may quote the dump.
+/// Where it does not fit. Only the position: the error's message may quote the dump.
 fn unfit(error: &serde_json::Error) -> LlmError {
     let (line, column) = (error.line(), error.column());
-    Fault::Invalid.because(format!("{:?} error at {line}:{column}", error.classify()))
+    ErrorKind::Invalid.because(format!("{:?} error at {line}:{column}", error.classify()))
 }

@@ -1,8 +1,7 @@
-//! Sends a request and brings the answer, within limits of time, size and attempts.
+//! Sends a request and returns the answer, within limits of time, size and attempts.
 //!
-//! Knows HTTP and its codes; neither prompt nor schema. Redirects are not followed, so the key goes
-//! nowhere but to the base URL. A proxy of the environment is used, except on the way to this
-//! machine.
+//! Knows HTTP and its status codes; neither prompt nor schema. Redirects are not followed, so the
+//! key goes only to the base URL. A proxy from the environment is used, except for this machine.
 
 use std::time::{Duration, Instant};
 
@@ -12,15 +11,15 @@ use ureq::http::{HeaderMap, Response, header};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, Body, Proxy};
 
-use super::error::{Fault, LlmError};
-use super::options::{BadOptions, Key, LlmOptions, Place};
+use super::error::{ErrorKind, LlmError};
+use super::options::{BadOptions, Endpoint, Key, LlmOptions};
 
-/// Largest answer, in bytes. A good one has some thousands.
+/// Largest answer, in bytes. A typical one has a few thousand.
 const MAX_ANSWER: u64 = 1 << 20;
-/// Longest pause that is not asked for by the server.
+/// Longest pause, unless the server asks for a longer one.
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 
-/// A server and how to speak to it.
+/// A server and how to reach it.
 #[derive(Debug)]
 pub(super) struct Client {
     agent: Agent,
@@ -32,16 +31,16 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// Checks the options; trusts `authorities`, or Mozilla's when there are none.
+    /// Checks the options; trusts `authorities`, or Mozilla's if there are none.
     pub(super) fn new(
         options: &LlmOptions,
         authorities: impl FnOnce() -> Vec<CertificateDer<'static>>,
     ) -> Result<Self, BadOptions> {
-        let Place { url, here, sealed } = options.place()?;
+        let Endpoint { url, is_local, tls } = options.endpoint()?;
         if options.timeout.is_zero() {
             return Err(BadOptions::NoTime);
         }
-        let authorities = if sealed { authorities() } else { Vec::new() };
+        let authorities = if tls { authorities() } else { Vec::new() };
         let trusted: Vec<Certificate<'static>> =
             authorities.iter().map(|one| Certificate::from_der(one).to_owned()).collect();
         let roots = match trusted.is_empty() {
@@ -51,9 +50,9 @@ impl Client {
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            .proxy(if here { None } else { Proxy::try_from_env() })
+            .proxy(if is_local { None } else { Proxy::try_from_env() })
             .tls_config(TlsConfig::builder().root_certs(roots).build())
-            // Dumps come minutes apart; a connection that was kept so long is mostly dead.
+            // Dumps come minutes apart; a connection idle for that long is usually dead.
             .max_idle_connections(0)
             .user_agent(concat!("toolwright-yarnnn/", env!("CARGO_PKG_VERSION")))
             .build()
@@ -71,18 +70,20 @@ impl Client {
         loop {
             let left = self.timeout.saturating_sub(begun.elapsed());
             if left.is_zero() {
-                return Err(Fault::TimedOut.into());
+                return Err(ErrorKind::TimedOut.into());
             }
             let error = match self.once(&body, left) {
-                Err(error) if error.fault.passes() && attempt < self.retries => error,
+                Err(error) if error.kind.is_transient() && attempt < self.retries => error,
                 result => return result,
             };
-            let wanted = match error.fault {
-                Fault::RateLimited { retry_after: Some(seconds) } => Duration::from_secs(seconds),
+            let wanted = match error.kind {
+                ErrorKind::RateLimited { retry_after: Some(seconds) } => {
+                    Duration::from_secs(seconds)
+                }
                 _ => Duration::ZERO,
             };
             let wait = pause.min(LONGEST_PAUSE).max(wanted);
-            // Whoever waits longer than there is time learns now what he would learn then.
+            // A pause beyond the time limit cannot help: fail now.
             if wait >= self.timeout.saturating_sub(begun.elapsed()) {
                 return Err(error);
             }
@@ -113,33 +114,33 @@ impl Client {
     }
 }
 
-/// What it means that there is no answer. The causes hold no header.
+/// Classifies a failure without an answer. The causes contain no header.
 fn unsent(error: ureq::Error) -> LlmError {
     match error {
-        ureq::Error::Timeout(_) => Fault::TimedOut,
-        ureq::Error::BodyExceedsLimit(_) => Fault::TooLarge,
-        _ => Fault::Unreachable,
+        ureq::Error::Timeout(_) => ErrorKind::TimedOut,
+        ureq::Error::BodyExceedsLimit(_) => ErrorKind::TooLarge,
+        _ => ErrorKind::Unreachable,
     }
     .because(error)
 }
 
-/// What a status means. Of the body only known codes are taken.
-fn refusal(response: &Response<Body>, body: &[u8]) -> Fault {
+/// Classifies an HTTP status. From the body only known codes are used.
+fn refusal(response: &Response<Body>, body: &[u8]) -> ErrorKind {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     let code = body["error"]["code"].as_str().unwrap_or_default();
     match (response.status().as_u16(), code) {
-        (_, "insufficient_quota") | (402, _) => Fault::NoCredit,
-        (_, "context_length_exceeded") | (413, _) => Fault::TooLong,
-        (401 | 403, _) => Fault::Denied,
-        (404, _) => Fault::NotFound,
-        (429, _) => Fault::RateLimited { retry_after: retry_after(response.headers()) },
-        (408, _) => Fault::Failed { status: 408 },
-        (status @ 500.., _) => Fault::Failed { status },
-        (status, _) => Fault::Rejected { status },
+        (_, "insufficient_quota") | (402, _) => ErrorKind::NoCredit,
+        (_, "context_length_exceeded") | (413, _) => ErrorKind::TooLong,
+        (401 | 403, _) => ErrorKind::Denied,
+        (404, _) => ErrorKind::NotFound,
+        (429, _) => ErrorKind::RateLimited { retry_after: retry_after(response.headers()) },
+        (408, _) => ErrorKind::Failed { status: 408 },
+        (status @ 500.., _) => ErrorKind::Failed { status },
+        (status, _) => ErrorKind::Rejected { status },
     }
 }
 
-/// Seconds that the server asks for. A date in their place is not read: clocks differ.
+/// Seconds that the server asks to wait. A date is ignored: clocks differ.
 fn retry_after(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()
 }

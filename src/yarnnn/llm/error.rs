@@ -1,39 +1,39 @@
-//! Why a model did not read a dump.
+//! Why a model did not extract from a dump.
 //!
-//! Nothing here holds words of the server, of the dump or of the key: some servers answer a wrong
+//! Nothing here contains text from the server, the dump or the key: some servers answer a wrong
 //! key with a part of it.
 
 use std::fmt;
 
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum ErrorKind {
     /// No connection, or it broke.
     #[error("The model's server cannot be reached.")]
     Unreachable,
     /// No answer in time.
     #[error("The model did not answer in time.")]
     TimedOut,
-    /// The key is not accepted.
+    /// The key was refused.
     #[error("The model's server does not accept the key.")]
     Denied,
     /// The server knows no such model or address.
     #[error("The server knows no such model or address.")]
     NotFound,
     /// Too many requests.
-    #[error("The model was asked too often.")]
+    #[error("The model's server is rate limiting requests.")]
     RateLimited {
-        /// When to come back, in seconds, if the server said so.
+        /// Seconds to wait, if the server names them.
         retry_after: Option<u64>,
     },
-    /// Nothing is left to pay with.
+    /// No credit left.
     #[error("The account at the model's server has no credit left.")]
     NoCredit,
     /// The text is too long.
     #[error("The text is too long for the model.")]
     TooLong,
-    /// The server takes no such request.
-    #[error("The model's server takes no such request (status {status}).")]
+    /// The server rejected the request.
+    #[error("The model's server rejected the request (status {status}).")]
     Rejected {
         /// The status of its answer.
         status: u16,
@@ -44,23 +44,23 @@ pub enum Fault {
         /// The status of its answer.
         status: u16,
     },
-    /// The answer is larger than any good one.
+    /// The answer exceeds the size limit.
     #[error("The model's answer is far too large.")]
     TooLarge,
     /// The answer does not fit the schema.
     #[error("The model's answer does not fit the schema.")]
     Invalid,
-    /// The answer breaks off.
-    #[error("The model's answer breaks off.")]
+    /// The answer is truncated.
+    #[error("The model's answer is truncated.")]
     Truncated,
-    /// The model does not want to.
-    #[error("The model declined to read the text.")]
+    /// The model refused.
+    #[error("The model refused to read the text.")]
     Declined,
 }
 
-impl Fault {
-    /// Whether asking again may help.
-    pub(super) fn passes(self) -> bool {
+impl ErrorKind {
+    /// Whether a retry may help.
+    pub(super) fn is_transient(self) -> bool {
         matches!(self, Self::Unreachable | Self::RateLimited { .. } | Self::Failed { .. })
     }
 
@@ -94,53 +94,53 @@ impl Fault {
                 return format!("Try again in {seconds} s.");
             }
             Self::RateLimited { retry_after: None } => "Try again later.",
-            Self::NoCredit => "Check plan and billing of the account that the key belongs to.",
+            Self::NoCredit => "Check plan and billing of the key's account.",
             Self::TooLong => "Send it in parts.",
             Self::Rejected { .. } => {
-                "Check the base URL, and that the model knows structured output (`json_schema`)."
+                "Check the base URL, and that the model supports structured output (`json_schema`)."
             }
             Self::Failed { .. } => "Try again later.",
             Self::TooLarge | Self::Invalid => {
-                "Use a model that keeps to a strict JSON schema, or try again."
+                "Use a model that follows a strict JSON schema, or try again."
             }
-            Self::Truncated => "Send the text in parts, or use a model that may answer at length.",
-            Self::Declined => "Let the rules read this text.",
+            Self::Truncated => "Send the text in parts, or use a model with a larger output limit.",
+            Self::Declined => "Use the rules for this text.",
         }
         .to_owned()
     }
 }
 
-/// Why a model did not read a dump.
+/// Why a model did not extract from a dump.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{fault} {}", self.hint())]
+#[error("{kind} {}", self.hint())]
 pub struct LlmError {
     /// What went wrong.
-    pub fault: Fault,
-    /// The cause, for the log and nobody else.
+    pub kind: ErrorKind,
+    /// The cause, for the log only.
     pub internal: Option<String>,
 }
 
 impl LlmError {
     /// A stable code for clients and the activity log.
     pub fn code(&self) -> &'static str {
-        self.fault.code()
+        self.kind.code()
     }
 
     /// What to do next.
     pub fn hint(&self) -> String {
-        self.fault.hint()
+        self.kind.hint()
     }
 }
 
-impl Fault {
-    /// Keeps the cause for the log.
+impl ErrorKind {
+    /// Adds the cause for the log.
     pub(super) fn because(self, cause: impl fmt::Display) -> LlmError {
-        LlmError { fault: self, internal: Some(cause.to_string()) }
+        LlmError { kind: self, internal: Some(cause.to_string()) }
     }
 }
 
-impl From<Fault> for LlmError {
-    fn from(fault: Fault) -> Self {
-        Self { fault, internal: None }
+impl From<ErrorKind> for LlmError {
+    fn from(kind: ErrorKind) -> Self {
+        Self { kind, internal: None }
     }
 }

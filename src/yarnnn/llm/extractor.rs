@@ -1,10 +1,10 @@
-//! The one thing that the pipeline calls to read a dump, whoever reads it.
+//! The extractor that the pipeline calls: the rules or a model.
 
 use super::{LlmClient, LlmError, Reading};
 use crate::extract::{self, Extraction};
 use crate::model::Block;
 
-/// Who reads dumps.
+/// What extracts from dumps.
 #[derive(Debug)]
 pub enum Extractor {
     /// The rules of [`extract`].
@@ -13,16 +13,16 @@ pub enum Extractor {
     Model {
         /// The model.
         llm: LlmClient,
-        /// Whether the rules read when the model does not answer; the report then says so.
+        /// Whether the rules are used when the model fails; the report then has a warning.
         fallback: bool,
     },
 }
 
 impl Extractor {
-    /// Reads a dump. The report of what comes of it names who did.
+    /// Extracts from a dump. The report names the extractor.
     ///
     /// # Errors
-    /// When the model fails and the rules may not stand in for it.
+    /// When the model fails and there is no fallback to the rules.
     pub fn read<'a>(
         &self,
         dump: &'a str,
@@ -34,7 +34,7 @@ impl Extractor {
         match llm.read(dump, options) {
             Err(error) if *fallback => {
                 let warning = format!(
-                    "Read by the rules, because the model `{}` did not: {error} ({})",
+                    "Extracted by the rules, because the model `{}` failed: {error} ({})",
                     llm.model(),
                     error.code()
                 );
@@ -44,10 +44,10 @@ impl Extractor {
         }
     }
 
-    /// Reads a dump, and compares it with `existing` blocks at once.
+    /// Extracts from a dump and compares the result with `existing` blocks.
     ///
     /// # Errors
-    /// When the model fails and the rules may not stand in for it.
+    /// When the model fails and there is no fallback to the rules.
     pub fn extract(
         &self,
         dump: &str,

@@ -1,14 +1,14 @@
-//! P1 with a model, for those who ask for it: any server that speaks OpenAI's chat completions.
+//! P1 with a model (optional): any server with an OpenAI-compatible chat completions API.
 //!
-//! The model reads; it decides nothing. Its answer is taken only when it fits the schema, every
-//! statement must quote the dump word for word, and what is proposed goes through the same limits,
-//! the same comparison with what is known and the same validator as with [`extract`]. The dump is
-//! handed over as data inside JSON, so no text in it can end the data and begin to give orders.
-//! Nothing but the dump is sent: neither blocks nor names of baskets.
+//! The model only extracts. Its answer must fit the schema, every
+//! statement must quote the dump verbatim, and proposals go through the same limits,
+//! the same comparison with existing blocks and the same validator as with [`extract`]. The dump is
+//! sent as data inside JSON, so no text in it can escape the data and act as instructions.
+//! Only the dump is sent: neither blocks nor basket names.
 //!
-//! Everything here blocks, for minutes if need be: call it from threads that may, and not inside a
-//! transaction ([`Extractor::read`] before it, [`Reading::against`] within). Knows nothing of baskets, storage or
-//! governance.
+//! Everything here blocks, possibly for minutes: call it from threads for blocking work and not
+//! inside a transaction ([`Extractor::read`] before it, [`Reading::against`] within). Knows nothing
+//! of baskets, storage or governance.
 
 mod answer;
 mod client;
@@ -22,7 +22,7 @@ mod reading;
 #[cfg(test)]
 mod tests;
 
-pub use error::{Fault, LlmError};
+pub use error::{ErrorKind, LlmError};
 pub use extractor::Extractor;
 pub use options::{BadOptions, DEFAULT_BASE_URL, DEFAULT_MODEL, Key, LlmOptions};
 pub use reading::Reading;
@@ -31,14 +31,14 @@ use rustls::pki_types::CertificateDer;
 
 use super::extract::{self, Extraction, clean, sources};
 use super::model::Block;
-use super::roots;
+use super::tls_roots;
 use client::Client;
 use propose::Findings;
 
-/// Largest text that is sent, in bytes. Longer ones belong into several dumps.
+/// Largest text that is sent, in bytes. Longer ones must be split into several dumps.
 pub const MAX_TEXT_BYTES: usize = 400_000;
 
-/// A model that reads dumps.
+/// A model that extracts from dumps.
 #[derive(Debug)]
 pub struct LlmClient {
     client: Client,
@@ -46,12 +46,12 @@ pub struct LlmClient {
 }
 
 impl LlmClient {
-    /// Checks the options; connects later.
+    /// Checks the options; connects on first use.
     ///
     /// # Errors
-    /// When an option cannot work, or a key would travel where others can read it.
+    /// When an option is invalid, or the key would be sent unencrypted over a network.
     pub fn new(options: LlmOptions) -> Result<Self, BadOptions> {
-        Self::trusting(options, roots::machine)
+        Self::trusting(options, tls_roots::machine)
     }
 
     fn trusting(
@@ -71,7 +71,7 @@ impl LlmClient {
         &self.model
     }
 
-    /// Has the model read a dump: asks it, and looks up in the dump what it answers.
+    /// Has the model extract from a dump, and looks up its quotes in the dump.
     ///
     /// # Errors
     /// When there is no answer, or none that can be used.
@@ -84,7 +84,7 @@ impl LlmClient {
         let sources: Vec<_> = sources(&cleaned).collect();
         let length: usize = sources.iter().map(|source| source.text().len()).sum();
         if length > MAX_TEXT_BYTES {
-            return Err(Fault::TooLong.into());
+            return Err(ErrorKind::TooLong.into());
         }
         let findings = if length == 0 {
             Findings::default()
@@ -97,7 +97,7 @@ impl LlmClient {
         Ok(Reading::model(findings, unseen, &self.model))
     }
 
-    /// Has the model read a dump, and compares it with `existing` blocks at once.
+    /// Has the model extract from a dump, and compares the result with `existing` blocks.
     ///
     /// # Errors
     /// When there is no answer, or none that can be used.

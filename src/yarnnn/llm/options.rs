@@ -1,4 +1,4 @@
-//! Which model, where, and how long to wait for it.
+//! Options of the model: name, server, timeout.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,25 +6,25 @@ use std::time::Duration;
 use ureq::http::HeaderValue;
 use ureq::http::uri::{Scheme, Uri};
 
-/// The model, when none is named.
+/// The default model.
 pub const DEFAULT_MODEL: &str = "gpt-5";
-/// Where it is, when nothing else is said.
+/// The default base URL.
 pub const DEFAULT_BASE_URL: &str = "https://api.openai.com/v1";
 
-/// Which model, where, and how long to wait for it.
+/// Options of the model: name, server, timeout.
 #[derive(Debug, Clone)]
 pub struct LlmOptions {
-    /// Its name at the server.
+    /// The model's name at the server.
     pub model: String,
-    /// What comes before `/chat/completions`.
+    /// The URL before `/chat/completions`.
     pub base_url: String,
-    /// Shown to the server as a bearer token; a local model may need none.
+    /// Sent as a bearer token; a local model may need none.
     pub key: Option<Key>,
-    /// How long one dump may take, all attempts together.
+    /// Time limit for one dump, over all attempts.
     pub timeout: Duration,
-    /// How often to ask again when the server cannot be reached, is overloaded or fails.
+    /// Retries when the server cannot be reached, is overloaded or fails.
     pub retries: u32,
-    /// The pause before the first retry; it doubles. A longer one that the server asks for is kept.
+    /// The pause before the first retry; it doubles. The server may ask for a longer one.
     pub pause: Duration,
 }
 
@@ -41,15 +41,15 @@ impl Default for LlmOptions {
     }
 }
 
-/// A key. Never shown.
+/// An API key. Never shown.
 #[derive(Clone)]
 pub struct Key(HeaderValue);
 
 impl Key {
-    /// Takes the key as it was handed out; blanks around it are not part of it.
+    /// Reads the key as issued; surrounding blanks are ignored.
     ///
     /// # Errors
-    /// When it is empty, or has characters that no key has.
+    /// When it is empty or has invalid characters.
     pub fn new(text: &str) -> Result<Self, BadOptions> {
         let text = text.trim();
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -72,7 +72,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Why options cannot work. Holds nothing of what was given.
+/// Why options are invalid. Contains none of their values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadOptions {
     /// No model is named.
@@ -84,49 +84,49 @@ pub enum BadOptions {
          user, password, `?` and `#`."
     )]
     BadUrl,
-    /// The key is empty or no key.
-    #[error("The extractor's key is empty or has characters that no key has. Copy it whole.")]
+    /// The key is empty or invalid.
+    #[error("The extractor's key is empty or has invalid characters. Copy all of it.")]
     BadKey,
-    /// The key would travel unencrypted through a network.
+    /// The key would be sent unencrypted over a network.
     #[error(
         "The extractor's key would be sent over plain http to another machine. Use https, or no \
          key."
     )]
     PlainKey,
     /// No time is given.
-    #[error("The extractor's time limit is zero. Give it some seconds.")]
+    #[error("The extractor's time limit is zero. Set it to at least one second.")]
     NoTime,
 }
 
 /// Where to send requests.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Endpoint {
     pub(super) url: String,
     /// Whether it is this machine.
-    pub(super) here: bool,
+    pub(super) is_local: bool,
     /// Whether it is reached over TLS.
-    pub(super) sealed: bool,
+    pub(super) tls: bool,
 }
 
 impl LlmOptions {
     /// Checks the base URL, and that the key is safe on the way there.
-    pub(super) fn place(&self) -> Result<Place, BadOptions> {
+    pub(super) fn endpoint(&self) -> Result<Endpoint, BadOptions> {
         let base = self.base_url.trim().trim_end_matches('/');
         if base.contains(['?', '#', '@']) {
             return Err(BadOptions::BadUrl);
         }
         let uri: Uri = base.parse().map_err(|_| BadOptions::BadUrl)?;
         let host = uri.host().filter(|host| !host.is_empty()).ok_or(BadOptions::BadUrl)?;
-        let here = loopback(host);
-        let sealed = match uri.scheme() {
+        let is_local = loopback(host);
+        let tls = match uri.scheme() {
             Some(scheme) if *scheme == Scheme::HTTPS => true,
             Some(scheme) if *scheme == Scheme::HTTP => false,
             _ => return Err(BadOptions::BadUrl),
         };
-        if self.key.is_some() && !sealed && !here {
+        if self.key.is_some() && !tls && !is_local {
             return Err(BadOptions::PlainKey);
         }
-        Ok(Place { url: format!("{base}/chat/completions"), here, sealed })
+        Ok(Endpoint { url: format!("{base}/chat/completions"), is_local, tls })
     }
 }
 

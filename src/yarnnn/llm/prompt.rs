@@ -1,7 +1,7 @@
-//! What the model is asked.
+//! The request to the model.
 //!
-//! The order is in the system message; the user message is the dump and nothing else, as JSON. Text
-//! inside a JSON string cannot end it, so the dump cannot pass for part of the order.
+//! The instructions are the system message; the user message is only the dump, as JSON. Text
+//! inside a JSON string cannot end it, so the dump cannot pass for instructions.
 
 use serde_json::{Value, json};
 
@@ -28,8 +28,8 @@ pub(super) fn request(model: &str, sources: &[Source<'_>], options: &Options) ->
     })
 }
 
-/// What an answer looks like. Strict output knows no limits of numbers and lengths; those are
-/// checked when the answer is read.
+/// The schema of an answer. Strict output supports no limits on numbers and lengths; those are
+/// checked when the answer is parsed.
 pub(super) fn schema() -> Value {
     let kinds: Vec<&str> = SemanticType::ALL.into_iter().map(SemanticType::as_str).collect();
     json!({

@@ -1,8 +1,8 @@
-//! Turns an answer into statements and names that the dump bears out, and counts what it does not.
+//! Turns an answer into the statements and names that the dump supports, and counts the others.
 
-use super::answer::{Answer, Named, Told};
+use super::answer::{Answer, AnsweredName, AnsweredStatement};
 use super::quotes::{Haystack, Passage};
-use crate::extract::{Gist, Source, Statement, clean, counted, folded, item, title};
+use crate::extract::{Gist, Source, Statement, clean, folded, item, pluralise, title};
 use crate::model::{ByteSpan, Operation};
 
 /// Most quotes that are looked up per statement, and most places that are kept.
@@ -11,10 +11,10 @@ const PLACES: usize = 8;
 const LONGEST: usize = 1_000;
 /// Longest name, in bytes.
 const LONGEST_LABEL: usize = 49;
-/// A name of which the model is less sure is not proposed.
+/// A name with less confidence is not proposed.
 const LEAST_SURE: f64 = 0.8;
 
-/// What an answer comes to.
+/// The usable part of an answer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Findings {
     pub(super) statements: Vec<Statement>,
@@ -23,7 +23,7 @@ pub(super) struct Findings {
     pub(super) warnings: Vec<String>,
 }
 
-/// Looks up everything that was answered.
+/// Looks up the whole answer in the dump.
 pub(super) fn findings(answer: Answer, sources: &[Source<'_>]) -> Findings {
     let dump = Haystack::new(sources);
     let told = answer.statements.len();
@@ -38,7 +38,7 @@ pub(super) fn findings(answer: Answer, sources: &[Source<'_>]) -> Findings {
     let mut warnings = Vec::new();
     let mut warn = |count: usize, what: &str, why: &str| {
         if count > 0 {
-            warnings.push(format!("{} of the model {why}.", counted(count, what)));
+            warnings.push(format!("{} of the model {why}.", pluralise(count, what)));
         }
     };
     warn(unquoted, "statement", "left out, because the text does not have the quoted words");
@@ -48,7 +48,11 @@ pub(super) fn findings(answer: Answer, sources: &[Source<'_>]) -> Findings {
     Findings { statements, items, warnings }
 }
 
-fn statement(told: Told, dump: &Haystack<'_>, rewritten: &mut usize) -> Option<Statement> {
+fn statement(
+    told: AnsweredStatement,
+    dump: &Haystack<'_>,
+    rewritten: &mut usize,
+) -> Option<Statement> {
     let passages: Vec<Passage> =
         told.quotes.iter().take(PLACES).filter_map(|quote| dump.quote(quote)).collect();
     let speaker = passages.first()?.speaker;
@@ -66,11 +70,11 @@ fn statement(told: Told, dump: &Haystack<'_>, rewritten: &mut usize) -> Option<S
     Some(Statement { kind, title, content, confidence, speaker, spans })
 }
 
-/// Names that the dump has, and how many it does not have.
-fn items(entities: Vec<Named>, dump: &Haystack<'_>) -> (Vec<Operation>, usize) {
+/// Names that occur in the dump, and how many do not.
+fn items(entities: Vec<AnsweredName>, dump: &Haystack<'_>) -> (Vec<Operation>, usize) {
     let mut found: Vec<(usize, String, Operation)> = Vec::new();
     let mut missing = 0;
-    for Named { label, kind, synonyms, confidence } in entities {
+    for AnsweredName { label, kind, synonyms, confidence } in entities {
         if confidence < LEAST_SURE {
             continue;
         }
@@ -108,7 +112,7 @@ fn items(entities: Vec<Named>, dump: &Haystack<'_>) -> (Vec<Operation>, usize) {
     (found.into_iter().map(|(_, _, item)| item).collect(), missing)
 }
 
-/// What a person will see of a text: all of it, with single spaces.
+/// A text as reviewers see it: all of it, with single spaces.
 fn shown(text: &str) -> String {
     folded(&clean(text).text)
 }

@@ -1,16 +1,16 @@
-//! Finds in the dump what a model claims to have read there.
+//! Finds the model's quotes in the dump.
 //!
-//! A passage is found as it is spelled, or with any white space where it has some. Nothing else is
-//! forgiven: what cannot be found was not read.
+//! A passage must match exactly, except that white space may differ. Nothing else is
+//! tolerated: a quote that is not found does not count.
 
 use std::cell::OnceCell;
 
 use crate::extract::{Source, folded, words};
 use crate::model::{ByteSpan, Speaker};
 
-/// Fewest words of a quote; fewer are everywhere.
+/// Fewest words of a quote; fewer occur anywhere.
 const FEWEST_WORDS: usize = 3;
-/// Longest quote, in bytes. More is no passage but a text.
+/// Longest quote, in bytes.
 const LONGEST: usize = 2_000;
 
 /// A passage of the dump.
@@ -32,7 +32,7 @@ impl<'a> Haystack<'a> {
         Self { turns: sources.iter().map(|source| (source, OnceCell::new())).collect() }
     }
 
-    /// Where a quote stands first.
+    /// The first place of a quote.
     pub(super) fn quote(&self, quote: &str) -> Option<Passage> {
         let text = folded(quote);
         if text.is_empty() || text.len() > LONGEST {
@@ -57,7 +57,7 @@ impl<'a> Haystack<'a> {
         })
     }
 
-    /// Where a name stands, as a word of its own: the first `most` places, and how many there are.
+    /// Where a name occurs as a whole word: the first `most` places, and how many there are.
     pub(super) fn name(&self, name: &str, most: usize) -> (Vec<ByteSpan>, usize) {
         let (mut places, mut count) = (Vec::new(), 0);
         let inside = |found: Option<char>| found.is_some_and(char::is_alphanumeric);

@@ -1,45 +1,45 @@
-//! What was read out of a dump, before it is compared with what is known.
+//! What was extracted from a dump, before it is compared with existing blocks.
 //!
-//! A model is asked once, while no transaction waits for it; the comparison costs nothing and may be
-//! made as often as a transaction is tried.
+//! A model is called once, outside of any transaction; the comparison is cheap and may be
+//! repeated with every attempt of a transaction.
 
 use super::propose::Findings;
-use crate::extract::{self, Extraction, extract, told};
+use crate::extract::{self, Extraction, extract, from_statements};
 use crate::model::Block;
 
-/// What was read out of a dump.
+/// What was extracted from a dump.
 #[derive(Debug, Clone)]
-pub struct Reading<'a>(By<'a>);
+pub struct Reading<'a>(ReadBy<'a>);
 
 #[derive(Debug, Clone)]
-enum By<'a> {
+enum ReadBy<'a> {
     Rules { dump: &'a str, warning: Option<String> },
     Model { findings: Findings, unseen: usize, model: String },
 }
 
 impl<'a> Reading<'a> {
-    /// By the rules; the warning says why, when a model should have.
+    /// By the rules; the warning is set when a model should have done it.
     pub(super) fn rules(dump: &'a str, warning: Option<String>) -> Self {
-        Self(By::Rules { dump, warning })
+        Self(ReadBy::Rules { dump, warning })
     }
 
     /// By a model; `unseen` counts characters that were cleaned away before.
     pub(super) fn model(findings: Findings, unseen: usize, model: &str) -> Self {
-        Self(By::Model { findings, unseen, model: model.to_owned() })
+        Self(ReadBy::Model { findings, unseen, model: model.to_owned() })
     }
 
-    /// The proposal. What `existing` blocks say already is left out; what they say nearly becomes a
+    /// The proposal. Duplicates of `existing` blocks are left out; a near duplicate becomes a
     /// revision.
     pub fn against(&self, existing: &[Block], options: &extract::Options) -> Extraction {
         match &self.0 {
-            By::Rules { dump, warning } => {
+            ReadBy::Rules { dump, warning } => {
                 let mut extraction = extract(dump, existing, options);
                 extraction.report.warnings.splice(0..0, warning.clone());
                 extraction
             }
-            By::Model { findings, unseen, model } => {
+            ReadBy::Model { findings, unseen, model } => {
                 let Findings { statements, items, warnings } = findings.clone();
-                let mut extraction = told(statements, items, *unseen, existing, options);
+                let mut extraction = from_statements(statements, items, *unseen, existing, options);
                 extraction.report.warnings.extend(warnings);
                 extraction.report.extractor = Some(format!("model {model}"));
                 extraction

@@ -1,4 +1,5 @@
-//! Who called what, through which host, and how it went. Never holds a vector or a text of a call.
+//! The activity log: user, tool, host and outcome of every call. Never contains a vector or a
+//! call's text.
 
 use super::Tx;
 use crate::model::Millis;
@@ -7,37 +8,37 @@ use crate::sql::Result;
 /// One call.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Entry {
-    /// Whose; none when nobody was let in.
+    /// The workspace; none for unauthenticated calls.
     pub workspace_id: Option<String>,
-    /// Who; none when nobody was let in.
+    /// The user; none for unauthenticated calls.
     pub user_id: Option<String>,
-    /// What.
+    /// The tool.
     pub tool: String,
-    /// Through what.
+    /// The host.
     pub host: String,
     /// `success`, `queued` or `error`.
     pub result: String,
-    /// How long it took.
+    /// Duration in milliseconds.
     pub latency_ms: i64,
-    /// Where it landed.
+    /// The basket that was written to.
     pub basket_id: Option<String>,
     /// `auto`, `confirm` or `pick`.
     pub decision: Option<String>,
-    /// Of the basket that was chosen.
+    /// Score of the selected basket.
     pub score: Option<f64>,
-    /// Of the failure.
+    /// Code of the error.
     pub error_code: Option<String>,
     /// The host's session.
     pub session: Option<String>,
-    /// In words.
+    /// The session's summary.
     pub fingerprint_summary: Option<String>,
-    /// SHA-256 of the vector.
+    /// SHA-256 of the session's vector.
     pub fingerprint_hash: Option<String>,
     /// When.
     pub at: Millis,
 }
 
-/// How a host has done lately.
+/// Recent activity of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostRecent {
     /// The host.
@@ -48,11 +49,11 @@ pub struct HostRecent {
     pub calls_last_hour: i64,
     /// Failures among them.
     pub errors_last_hour: i64,
-    /// 95 of 100 calls of the last week were not slower.
+    /// 95th percentile of the last week's latencies.
     pub p95_latency_ms: i64,
 }
 
-/// Writes a call down.
+/// Adds a call.
 pub fn add(tx: &mut Tx<'_>, entry: &Entry) -> Result<()> {
     tx.execute(
         "INSERT INTO mcp_activity_logs

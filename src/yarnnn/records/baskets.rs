@@ -4,14 +4,14 @@ use super::{Source, Tx, unknown_word};
 use crate::model::Millis;
 use crate::sql::{Result, Row};
 
-/// How far a basket has come.
+/// The status of a basket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
     /// New.
     Init,
     /// In use.
     Active,
-    /// Put away.
+    /// Archived.
     Archived,
     /// Replaced.
     Deprecated,
@@ -31,7 +31,7 @@ impl Status {
         }
     }
 
-    /// Whether something can be put in.
+    /// Whether it accepts writes.
     pub fn is_open(self) -> bool {
         matches!(self, Self::Init | Self::Active)
     }
@@ -42,11 +42,11 @@ impl Status {
 pub struct Basket {
     /// Its id.
     pub id: String,
-    /// For people; need not be unique.
+    /// For display; need not be unique.
     pub name: String,
-    /// How far it has come.
+    /// Its status.
     pub status: Status,
-    /// Grows with every write to it.
+    /// Increases with every write to it.
     pub revision: i64,
     /// Current blocks.
     pub blocks: i64,
@@ -54,9 +54,9 @@ pub struct Basket {
     pub items: i64,
     /// Raw dumps.
     pub dumps: i64,
-    /// Blocks and items that wait for approval.
+    /// Blocks and items awaiting approval.
     pub proposed: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Millis,
 }
 
@@ -69,16 +69,16 @@ pub struct Count {
     pub items: i64,
     /// Raw dumps.
     pub dumps: i64,
-    /// Blocks and items that wait for approval.
+    /// Blocks and items awaiting approval.
     pub proposed: i64,
 }
 
-/// What all baskets of a workspace, or one of them, hold.
+/// Totals of all baskets of a workspace, or of one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Held {
-    /// Differs whenever anything has changed.
+pub struct Totals {
+    /// Changes with every write.
     pub revision: (i64, i64),
-    /// The counters, added up.
+    /// Sums of the counters.
     pub count: Count,
 }
 
@@ -103,7 +103,7 @@ fn basket(row: &Row) -> Result<Basket> {
     })
 }
 
-/// Makes a basket.
+/// Creates a basket.
 pub fn create(
     tx: &mut Tx<'_>,
     workspace: &str,
@@ -150,7 +150,7 @@ pub fn list(tx: &mut Tx<'_>, workspace: &str) -> Result<Vec<Basket>> {
     .collect()
 }
 
-/// Gives a basket another name or status.
+/// Changes a basket's name or status.
 pub fn change(
     tx: &mut Tx<'_>,
     workspace: &str,
@@ -166,7 +166,8 @@ pub fn change(
     Ok(changed == 1)
 }
 
-/// Counts what was written; every write must do so, since the revision tells readers of it.
+/// Updates the counters and the revision; every write must call it, since readers rely on the
+/// revision.
 pub fn count(tx: &mut Tx<'_>, id: &str, count: Count) -> Result<()> {
     tx.execute(
         "UPDATE baskets SET revision = revision + 1, blocks = blocks + $2, items = items + $3,
@@ -182,8 +183,8 @@ pub fn count(tx: &mut Tx<'_>, id: &str, count: Count) -> Result<()> {
     .map(drop)
 }
 
-/// What the workspace holds, or one basket of it.
-pub fn held(tx: &mut Tx<'_>, workspace: &str, id: Option<&str>) -> Result<Held> {
+/// The totals of the workspace, or of one basket.
+pub fn totals(tx: &mut Tx<'_>, workspace: &str, id: Option<&str>) -> Result<Totals> {
     // Sums of whole numbers are NUMERIC in PostgreSQL.
     const SUMS: &str = "SELECT CAST(count(*) AS BIGINT) AS baskets,
         CAST(coalesce(sum(revision), 0) AS BIGINT) AS revision,
@@ -196,8 +197,8 @@ pub fn held(tx: &mut Tx<'_>, workspace: &str, id: Option<&str>) -> Result<Held> 
         None => tx.first(SUMS, &[workspace.into()])?,
         Some(id) => tx.first(&format!("{SUMS} AND id = $2"), &[workspace.into(), id.into()])?,
     };
-    let Some(row) = found else { return Ok(Held::default()) };
-    Ok(Held {
+    let Some(row) = found else { return Ok(Totals::default()) };
+    Ok(Totals {
         revision: (row.get("baskets")?, row.get("revision")?),
         count: Count {
             blocks: row.get("blocks")?,
@@ -208,7 +209,7 @@ pub fn held(tx: &mut Tx<'_>, workspace: &str, id: Option<&str>) -> Result<Held> 
     })
 }
 
-/// Gives a basket an anchor, or another label for it.
+/// Sets an anchor of a basket and its label.
 pub fn set_anchor(
     tx: &mut Tx<'_>,
     basket: &str,

@@ -1,5 +1,5 @@
-//! Blocks: the statements of the memory. Only approved ones are kept here; what is proposed stands in
-//! its proposal.
+//! Blocks: the statements of memory. Only approved ones are stored here; proposed ones are in
+//! their proposal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,42 +8,42 @@ use crate::index;
 use crate::model::{Block, BlockState, ByteSpan, Millis, SemanticType};
 use crate::sql::{Result, Row};
 
-/// Blocks with the same key that are looked at; more are the same text over and over.
+/// Blocks with the same key that are read; more are repetitions of the same text.
 const SAME_KEY: i64 = 50;
 /// Blocks that can be nearly the same as one text.
 const NEAREST: usize = 16;
 
-/// Blocks that are indexed anew at a time.
+/// Blocks that are reindexed at a time.
 const BATCH: i64 = 200;
 
-/// A block with where it comes from.
+/// A block with its provenance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// What engines see.
+    /// The block itself.
     pub block: Block,
-    /// Where it is.
+    /// Its basket.
     pub basket_id: String,
-    /// The version before.
+    /// The previous version.
     pub parent_id: Option<String>,
     /// 1, 2, …
     pub version: i64,
-    /// What it was read from.
+    /// The dump it was extracted from.
     pub dump_id: String,
     /// Where in the dump.
     pub spans: Vec<ByteSpan>,
-    /// The proposal that brought it.
+    /// The proposal that added it.
     pub proposal_id: String,
     /// Owner, number and unit, speaker.
     pub metadata: BTreeMap<String, String>,
-    /// Who let it in.
+    /// Who approved it.
     pub approved_by: String,
     /// When.
     pub created_at: Millis,
-    /// Through what it came.
+    /// The host it came through.
     pub host: String,
 }
 
-/// Keeps a block.
+/// Adds a block.
 pub fn add(tx: &mut Tx<'_>, workspace: &str, record: &Record) -> Result<()> {
     let block = &record.block;
     tx.execute(
@@ -88,7 +88,7 @@ fn add_keys(tx: &mut Tx<'_>, record: &Record) -> Result<()> {
     Ok(())
 }
 
-/// Makes the keys of all blocks anew, see [`index::VERSION`].
+/// Recomputes the keys of all blocks, see [`index::VERSION`].
 pub(super) fn reindex(tx: &mut Tx<'_>) -> Result<()> {
     tx.execute("DELETE FROM block_bands", &[])?;
     let mut done = String::new();
@@ -135,8 +135,8 @@ pub fn latest(tx: &mut Tx<'_>, basket: &str, most: i64) -> Result<Vec<Block>> {
     .collect()
 }
 
-/// Current blocks of the basket that say nearly this: those that share most keys with it. Costs the
-/// same however many there are.
+/// Near duplicates among the basket's current blocks: those that share most keys. The cost does not
+/// depend on the number of blocks.
 pub fn near(tx: &mut Tx<'_>, basket: &str, text: &str) -> Result<Vec<Block>> {
     let mut shared: BTreeMap<String, usize> = BTreeMap::new();
     for band in BTreeSet::from(index::bands(text)) {
@@ -160,8 +160,8 @@ pub fn near(tx: &mut Tx<'_>, basket: &str, text: &str) -> Result<Vec<Block>> {
     Ok(found)
 }
 
-/// Whether a current block of the basket says exactly this.
-pub fn says(tx: &mut Tx<'_>, basket: &str, text: &str) -> Result<Option<String>> {
+/// The current block of the basket with exactly this text.
+pub fn find_same(tx: &mut Tx<'_>, basket: &str, text: &str) -> Result<Option<String>> {
     let found = tx.first(
         "SELECT id FROM blocks WHERE basket_id = $1 AND text_key = $2
            AND state IN ('ACCEPTED', 'LOCKED', 'CONSTANT') ORDER BY id LIMIT 1",
@@ -170,7 +170,7 @@ pub fn says(tx: &mut Tx<'_>, basket: &str, text: &str) -> Result<Option<String>>
     found.map(|row| row.get("id")).transpose()
 }
 
-/// Gives a block another state; one that is no longer current loses its keys.
+/// Changes a block's state; one that is no longer current loses its keys.
 pub fn set_state(tx: &mut Tx<'_>, record: &Record, state: BlockState, at: Millis) -> Result<()> {
     tx.execute(
         "UPDATE blocks SET state = $2, updated_at = $3 WHERE id = $1",
@@ -193,7 +193,7 @@ pub fn revive(tx: &mut Tx<'_>, record: &Record, state: BlockState, at: Millis) -
     add_keys(tx, record)
 }
 
-/// The current blocks that were read from a dump.
+/// The current blocks that were extracted from a dump.
 pub fn of_dump(tx: &mut Tx<'_>, workspace: &str, dump: &str) -> Result<Vec<Record>> {
     tx.query(
         "SELECT * FROM blocks WHERE raw_dump_id = $2 AND workspace_id = $1

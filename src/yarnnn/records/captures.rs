@@ -1,4 +1,4 @@
-//! Captures that wait for a basket: nothing is proposed before they have one.
+//! Captures that wait for a basket: nothing is proposed before one is assigned.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,14 +7,14 @@ use crate::inference::{from_blob, to_blob};
 use crate::model::{Fingerprint, Millis};
 use crate::sql::{Kind, Result, Row};
 
-/// Why a capture waits.
+/// What a capture waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// The caller has to confirm a basket.
     Confirm,
-    /// A person has to pick one.
+    /// A reviewer has to pick one.
     Pick,
-    /// A person said that it was in the wrong one.
+    /// A reviewer moved it out of the wrong basket.
     Misrouted,
 }
 
@@ -31,14 +31,14 @@ impl Purpose {
     }
 }
 
-/// How far a capture has come.
+/// The status of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// Waits.
+    /// Waiting.
     Pending,
-    /// Is in a basket.
+    /// Stored in a basket.
     Assigned,
-    /// Was dropped.
+    /// Dismissed.
     Dismissed,
 }
 
@@ -61,7 +61,7 @@ impl Status {
     }
 }
 
-/// A basket that a capture may belong to.
+/// A candidate basket.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
     /// The basket.
@@ -79,36 +79,36 @@ pub struct Capture<P> {
     pub id: String,
     /// The tool that was called.
     pub tool: String,
-    /// Why it waits.
+    /// What it waits for.
     pub purpose: Purpose,
-    /// A few words.
+    /// One line about it.
     pub summary: String,
-    /// What will be replayed.
+    /// The addition to replay.
     pub payload: P,
-    /// SHA-256 of the content, to recognise it.
+    /// SHA-256 of the content.
     pub content_hash: String,
-    /// What the session was about.
+    /// The session's fingerprint.
     pub fingerprint: Fingerprint,
-    /// Best first.
+    /// Candidate baskets, best first.
     pub candidates: Vec<Choice>,
-    /// How far it has come.
+    /// Its status.
     pub status: Status,
-    /// The basket that it was given.
+    /// The assigned basket.
     pub assigned_to: Option<String>,
-    /// Who brought it.
+    /// Who added it.
     pub source: Source,
     /// When.
     pub created_at: Millis,
 }
 
-/// What is stored as the payload: the words of the fingerprint beside what is replayed.
+/// The stored payload: the addition and the text part of the fingerprint.
 #[derive(Serialize, Deserialize)]
 struct Kept<P> {
     payload: P,
     fingerprint: Fingerprint,
 }
 
-/// What a capture is stored as, for [`super::erasure`].
+/// The stored form of a payload, for [`super::erasure`].
 pub fn stored<P: Serialize>(payload: P) -> Result<String> {
     let fingerprint = Fingerprint::default();
     serde_json::to_string(&Kept { payload, fingerprint }).map_err(|error| {
@@ -116,7 +116,7 @@ pub fn stored<P: Serialize>(payload: P) -> Result<String> {
     })
 }
 
-/// Keeps a capture.
+/// Adds a capture.
 pub fn add<P: Serialize + Clone>(
     tx: &mut Tx<'_>,
     workspace: &str,
@@ -178,8 +178,8 @@ pub fn list<P: for<'de> Deserialize<'de>>(
     .collect()
 }
 
-/// Ends the wait of a capture; false when it does not wait any more. Whoever gets true replays it,
-/// in the same transaction.
+/// Settles a pending capture; false when it is no longer pending. A caller that gets true must
+/// replay it in the same transaction.
 pub fn settle(
     tx: &mut Tx<'_>,
     id: &str,
@@ -197,8 +197,8 @@ pub fn settle(
     Ok(changed == 1)
 }
 
-/// Remembers the dump that a capture became.
-pub fn replayed(tx: &mut Tx<'_>, id: &str, dump: &str) -> Result<()> {
+/// Sets the dump that a capture became.
+pub fn set_dump(tx: &mut Tx<'_>, id: &str, dump: &str) -> Result<()> {
     tx.execute(
         "UPDATE mcp_unassigned_captures SET raw_dump_id = $2 WHERE id = $1",
         &[id.into(), dump.into()],

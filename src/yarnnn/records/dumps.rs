@@ -1,4 +1,4 @@
-//! Raw dumps: what came in, as it came. Immutable; a trigger sees to it.
+//! Raw dumps: texts as received. Immutable, enforced by a trigger.
 
 use serde_json::{Map, Value as Json};
 
@@ -12,25 +12,25 @@ use crate::sql::{Kind, Result, Row};
 pub struct Dump {
     /// Its id.
     pub id: String,
-    /// Where it was put.
+    /// Its basket.
     pub basket_id: String,
-    /// What came in.
+    /// The text.
     pub body: String,
     /// SHA-256 of the body.
     pub content_hash: String,
-    /// The request that brought it; one dump per basket and request.
+    /// The request key; one dump per basket and request.
     pub request: String,
-    /// What the client said about it.
+    /// The client's metadata.
     pub metadata: Map<String, Json>,
-    /// What the session was about.
+    /// The session's fingerprint.
     pub fingerprint: Fingerprint,
-    /// Who wrote it.
+    /// Who added it.
     pub source: Source,
     /// When.
     pub created_at: Millis,
 }
 
-/// Keeps a dump.
+/// Adds a dump.
 pub fn add(tx: &mut Tx<'_>, workspace: &str, dump: &Dump) -> Result<()> {
     let words = Fingerprint { embedding: Vec::new(), ..dump.fingerprint.clone() };
     // Of two copies of a request that run at once, PostgreSQL runs the later one again.
@@ -58,7 +58,7 @@ pub fn add(tx: &mut Tx<'_>, workspace: &str, dump: &Dump) -> Result<()> {
     )?;
     match added {
         1 => Ok(()),
-        _ => Err(Kind::Broken.because("The basket has a dump of this request already.")),
+        _ => Err(Kind::Broken.because("The basket already has a dump of this request.")),
     }
 }
 
@@ -71,7 +71,7 @@ pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Dump>> 
     found.as_ref().map(dump).transpose()
 }
 
-/// The newest dumps of a basket, whole; those that were taken out of it are not among them.
+/// The newest dumps of a basket, without withdrawn ones.
 pub fn latest(tx: &mut Tx<'_>, basket: &str, most: i64) -> Result<Vec<Dump>> {
     tx.query(
         "SELECT * FROM raw_dumps WHERE basket_id = $1
@@ -93,8 +93,8 @@ pub fn embedding(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Ve
     found.map(|row| vector(row.get("embedding")?)).transpose()
 }
 
-/// Dumps that say the same and were moved elsewhere, or would have been.
-pub fn archived_twins(tx: &mut Tx<'_>, workspace: &str, hash: &str) -> Result<Vec<Dump>> {
+/// Archived dumps with the same text.
+pub fn archived_copies(tx: &mut Tx<'_>, workspace: &str, hash: &str) -> Result<Vec<Dump>> {
     tx.query(
         "SELECT d.* FROM raw_dumps d JOIN substrate_tombstones t ON t.target_id = d.id
          WHERE t.workspace_id = $1 AND t.content_fingerprint = $2 AND t.how = 'archived'",
@@ -105,9 +105,9 @@ pub fn archived_twins(tx: &mut Tx<'_>, workspace: &str, hash: &str) -> Result<Ve
     .collect()
 }
 
-/// Says why something is no longer part of the memory; false when that was said before. What is
-/// only archived may still be deleted.
-pub fn bury(
+/// Inserts a tombstone with the reason of a withdrawal; false when there is one already. An
+/// archived dump may still be deleted.
+pub fn insert_tombstone(
     tx: &mut Tx<'_>,
     workspace: &str,
     dump: &Dump,
@@ -137,8 +137,8 @@ pub fn bury(
     Ok(added == 1)
 }
 
-/// Whether a dump was taken out of the memory.
-pub fn is_buried(tx: &mut Tx<'_>, id: &str) -> Result<bool> {
+/// Whether a dump was withdrawn.
+pub fn has_tombstone(tx: &mut Tx<'_>, id: &str) -> Result<bool> {
     let found =
         tx.first("SELECT 1 AS x FROM substrate_tombstones WHERE target_id = $1", &[id.into()])?;
     Ok(found.is_some())

@@ -1,15 +1,15 @@
-//! Takes the words of a dump out of every record that was made of it. The records stay, so that
-//! what happened can still be told; what was said cannot.
+//! Erases the text of a dump from every record derived from it. The records stay, so that the
+//! history remains visible without the text.
 
 use super::dumps::Dump;
 use super::{Tx, json};
 use crate::extract::Report;
 use crate::sql::Result;
 
-/// Erases the words of a dump. `payload` stands in for what captures held.
-pub fn erase(tx: &mut Tx<'_>, workspace: &str, dump: &Dump, payload: &str) -> Result<()> {
+/// Erases the text of a dump. `payload` replaces the payload of captures.
+pub(crate) fn erase(tx: &mut Tx<'_>, workspace: &str, dump: &Dump, payload: &str) -> Result<()> {
     let (id, basket) = (&dump.id, &dump.basket_id);
-    // Reflections and links look at several dumps; those since then may speak of this one.
+    // Reflections and relations draw on several dumps; those created since may quote this one.
     tx.execute(
         "UPDATE timeline_events SET preview = '' WHERE workspace_id = $1 AND preview <> '' AND
            (ref_id = $2
@@ -32,7 +32,7 @@ pub fn erase(tx: &mut Tx<'_>, workspace: &str, dump: &Dump, payload: &str) -> Re
          WHERE workspace_id = $1 AND raw_dump_id = $2",
         &[workspace.into(), id.into(), json(&Report::default())?],
     )?;
-    // What was moved and still waits for a basket waits no longer.
+    // Captures of it that are still pending are settled.
     tx.execute(
         "UPDATE mcp_unassigned_captures SET summary = '', payload = $3,
            status = CASE WHEN status = 'pending' THEN 'dismissed' ELSE status END
@@ -47,7 +47,7 @@ pub fn erase(tx: &mut Tx<'_>, workspace: &str, dump: &Dump, payload: &str) -> Re
         "DELETE FROM blocks WHERE workspace_id = $1 AND raw_dump_id = $2",
         &[workspace.into(), id.into()],
     )?;
-    // The answer to the request that brought it would say that it is still there.
+    // The stored answer to its request would still report it as present.
     tx.execute(
         "DELETE FROM write_requests WHERE workspace_id = $1 AND answer LIKE $2",
         &[workspace.into(), format!("%\"raw_dump_id\":\"{id}\"%").into()],

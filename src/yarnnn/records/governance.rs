@@ -1,4 +1,4 @@
-//! A workspace's governance settings; one that has none goes by the defaults.
+//! A workspace's governance settings; the defaults if none are stored.
 
 use super::{Tx, unknown_word};
 use crate::governance::{BlastRadius, Mode, Settings};

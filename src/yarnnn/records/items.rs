@@ -1,4 +1,4 @@
-//! Context items: names that matter in a basket, each once.
+//! Context items: the names in a basket, each once.
 
 use super::{Tx, json, unjson};
 use crate::model::{ByteSpan, Millis};
@@ -6,10 +6,10 @@ use crate::sql::{Result, Row};
 
 /// A name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
+pub(crate) struct Item {
     /// Its id.
     pub id: String,
-    /// Where it is.
+    /// Its basket.
     pub basket_id: String,
     /// `entity`, `code`, `quote`.
     pub kind: String,
@@ -19,25 +19,25 @@ pub struct Item {
     pub synonyms: Vec<String>,
     /// 0 to 1.
     pub confidence: f64,
-    /// What it was read from.
+    /// The dump it was extracted from.
     pub dump_id: String,
-    /// The proposal that brought it.
+    /// The proposal that added it.
     pub proposal_id: String,
     /// Where in the dump it occurs.
     pub spans: Vec<ByteSpan>,
     /// When.
     pub created_at: Millis,
-    /// Through what it came.
+    /// The host it came through.
     pub host: String,
 }
 
-/// The form in which two names are the same.
+/// The form in which names are compared.
 fn normalized(label: &str) -> String {
     label.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// Keeps a name that the basket does not have; the id of the one that it has otherwise.
-pub fn add(tx: &mut Tx<'_>, workspace: &str, item: &Item) -> Result<Option<String>> {
+/// Adds a name unless the basket has it; then returns the existing id.
+pub(crate) fn add(tx: &mut Tx<'_>, workspace: &str, item: &Item) -> Result<Option<String>> {
     let label = normalized(&item.label);
     let known = tx.first(
         "SELECT id FROM context_items WHERE basket_id = $1 AND normalized_label = $2",
@@ -71,7 +71,7 @@ pub fn add(tx: &mut Tx<'_>, workspace: &str, item: &Item) -> Result<Option<Strin
 }
 
 /// The newest names of a basket: id and label.
-pub fn latest(tx: &mut Tx<'_>, basket: &str, most: i64) -> Result<Vec<(String, String)>> {
+pub(crate) fn latest(tx: &mut Tx<'_>, basket: &str, most: i64) -> Result<Vec<(String, String)>> {
     tx.query(
         "SELECT id, title FROM context_items WHERE basket_id = $1 AND state = 'ACTIVE'
          ORDER BY created_at DESC, id LIMIT $2",
@@ -83,7 +83,7 @@ pub fn latest(tx: &mut Tx<'_>, basket: &str, most: i64) -> Result<Vec<(String, S
 }
 
 /// A name of the workspace.
-pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Item>> {
+pub(crate) fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Item>> {
     let found = tx.first(
         "SELECT * FROM context_items WHERE workspace_id = $1 AND id = $2",
         &[workspace.into(), id.into()],
@@ -91,8 +91,8 @@ pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Item>> 
     found.as_ref().map(item).transpose()
 }
 
-/// Removes the names that came with a dump; gives their ids.
-pub fn remove_of_dump(tx: &mut Tx<'_>, workspace: &str, dump: &str) -> Result<Vec<String>> {
+/// Removes the names that came with a dump; returns their ids.
+pub(crate) fn remove_of_dump(tx: &mut Tx<'_>, workspace: &str, dump: &str) -> Result<Vec<String>> {
     let ids = tx
         .query(
             "SELECT id FROM context_items WHERE workspace_id = $1 AND raw_dump_id = $2",

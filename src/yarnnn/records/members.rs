@@ -1,4 +1,4 @@
-//! Workspaces and who belongs to them. A user has one workspace.
+//! Workspaces and their members. A user has one workspace.
 
 use super::Tx;
 use crate::governance::Role;
@@ -10,13 +10,13 @@ use crate::sql::{Result, Row};
 pub struct Workspace {
     /// Its id.
     pub id: String,
-    /// Counts up; what its words in the index begin with.
+    /// Sequential number; the prefix of its tokens in the index.
     pub number: i64,
     /// Unique.
     pub name: String,
-    /// Length of its vectors, once the first one was written.
+    /// Length of its vectors, set by the first write.
     pub dims: Option<usize>,
-    /// The model that makes them, where the client told.
+    /// The embedding model, if the client named it.
     pub embedding_model: Option<String>,
 }
 
@@ -41,7 +41,7 @@ fn workspace(row: &Row) -> Result<Workspace> {
     })
 }
 
-/// Makes a workspace with its owner.
+/// Creates a workspace with its owner.
 pub fn create(tx: &mut Tx<'_>, id: &str, name: &str, owner: &str, at: Millis) -> Result<()> {
     tx.execute(
         "INSERT INTO workspaces (id, name, owner_id, created_at) VALUES ($1, $2, $3, $4)",
@@ -97,8 +97,8 @@ pub fn of_user(tx: &mut Tx<'_>, user: &str) -> Result<Option<(Workspace, Role)>>
     found.map(|row| Ok((workspace(&row)?, role(&row)?))).transpose()
 }
 
-/// Remembers the length of the first vector and its maker; later calls change nothing. Answers the
-/// length that holds.
+/// Stores length and model of the first vector; later calls change nothing. Returns the
+/// stored length.
 pub fn settle_dims(
     tx: &mut Tx<'_>,
     workspace: &str,

@@ -1,6 +1,6 @@
 //! The tables: one file for each kind of record, with all statements that touch it.
 //!
-//! Functions take a running transaction, so that whoever calls decides what belongs together. Every
+//! Functions take a running transaction, so the caller decides what is atomic. Every
 //! read and write of a workspace's records names the workspace: an id of another one is not found.
 //! Knows SQL and plain data; decides nothing.
 
@@ -9,26 +9,26 @@ pub mod baskets;
 pub mod blocks;
 pub mod captures;
 pub mod dumps;
-pub mod erasure;
+pub(crate) mod erasure;
 pub mod governance;
-pub mod items;
+pub(crate) mod items;
 pub mod members;
-pub mod proposals;
-pub mod reindex;
-pub mod relations;
-pub mod requests;
-pub mod signals;
-pub mod signatures;
+pub(crate) mod proposals;
+pub(crate) mod reindex;
+pub(crate) mod relations;
+pub(crate) mod requests;
+pub(crate) mod signals;
+pub(crate) mod signatures;
 pub mod substrate;
-pub mod timeline;
-pub mod tokens;
+pub(crate) mod timeline;
+pub(crate) mod tokens;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::sql::{Kind, Migration, Result, Transaction, Value};
 
-/// The steps that make the tables.
+/// The migrations that create the tables.
 pub const MIGRATIONS: &[Migration] = &[
     Migration {
         number: 1,
@@ -45,18 +45,18 @@ pub const MIGRATIONS: &[Migration] = &[
 /// A running transaction.
 pub type Tx<'a> = dyn Transaction + 'a;
 
-/// Who wrote something, through what, in which session.
+/// User, host and session of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// The user.
     pub user_id: String,
     /// `claude`, `chatgpt`, `web`, `cli` or `agent:<name>`.
     pub host: String,
-    /// The host's session, where it tells one.
+    /// The host's session, if known.
     pub session: Option<String>,
 }
 
-/// A value that a column keeps as JSON text.
+/// A value for a column with JSON text.
 fn json<T: Serialize>(value: &T) -> Result<Value> {
     serde_json::to_string(value).map(Value::from).map_err(|error| {
         Kind::Broken.because("A record cannot be written as JSON.").internal(error)

@@ -1,20 +1,20 @@
-//! Proposals: what P1 wants to change, and what became of it.
+//! Proposals: the changes that P1 proposes, and their outcome.
 
 use super::{Source, Tx, json, unjson, unknown_word};
 use crate::extract::Report;
 use crate::model::{Millis, Operation};
 use crate::sql::{Result, Row};
 
-/// How far a proposal has come.
+/// The status of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
-    /// Waits for a person.
+    /// Awaiting review.
     Proposed,
     /// Applied.
     Approved,
-    /// Refused.
+    /// Rejected.
     Rejected,
-    /// What it was made from is gone.
+    /// Its dump was withdrawn.
     Superseded,
 }
 
@@ -43,45 +43,45 @@ impl Status {
 pub struct Proposal {
     /// Its id.
     pub id: String,
-    /// What it wants to change.
+    /// The basket it changes.
     pub basket_id: String,
-    /// What it was read from.
+    /// The dump it was extracted from.
     pub dump_id: String,
-    /// All or nothing.
+    /// The operations, executed all or none.
     pub operations: Vec<Operation>,
-    /// What the validator said.
+    /// The validator's report.
     pub report: Report,
-    /// What read it: `rules`, or a model's name.
+    /// The extractor: `rules`, or a model's name.
     pub extractor: String,
-    /// How far it has come.
+    /// Its status.
     pub status: Status,
     /// `auto` or `manual`.
     pub mode: String,
-    /// Codes of the rules that decided so.
+    /// Codes of the deciding rules.
     pub reasons: Vec<String>,
     /// 0 to 1.
     pub confidence: f64,
-    /// How far it reaches.
+    /// Its reach.
     pub blast_radius: String,
-    /// Who brought it.
+    /// Who added it.
     pub source: Source,
     /// When.
     pub created_at: Millis,
     /// Who decided.
     pub reviewed_by: Option<String>,
-    /// Why.
+    /// The reviewer's notes.
     pub review_notes: Option<String>,
 }
 
 impl Proposal {
-    /// Whether the caller wanted a person to approve it.
+    /// Whether the caller asked for approval.
     pub fn asked_for_approval(&self) -> bool {
         self.reasons.iter().any(|reason| reason == "require_approval")
     }
 }
 
-/// Keeps a proposal.
-pub fn add(tx: &mut Tx<'_>, workspace: &str, proposal: &Proposal) -> Result<()> {
+/// Adds a proposal.
+pub(crate) fn add(tx: &mut Tx<'_>, workspace: &str, proposal: &Proposal) -> Result<()> {
     tx.execute(
         "INSERT INTO proposals
            (id, basket_id, workspace_id, proposal_kind, origin, raw_dump_id, ops, validator_report,
@@ -112,7 +112,7 @@ pub fn add(tx: &mut Tx<'_>, workspace: &str, proposal: &Proposal) -> Result<()> 
 }
 
 /// A proposal of the workspace.
-pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Proposal>> {
+pub(crate) fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Proposal>> {
     let found = tx.first(
         "SELECT * FROM proposals WHERE workspace_id = $1 AND id = $2",
         &[workspace.into(), id.into()],
@@ -121,7 +121,12 @@ pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Proposa
 }
 
 /// Proposals of the workspace in one status, the oldest first.
-pub fn list(tx: &mut Tx<'_>, workspace: &str, status: Status, most: i64) -> Result<Vec<Proposal>> {
+pub(crate) fn list(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    status: Status,
+    most: i64,
+) -> Result<Vec<Proposal>> {
     tx.query(
         "SELECT * FROM proposals WHERE workspace_id = $1 AND status = $2
          ORDER BY created_at, id LIMIT $3",
@@ -133,7 +138,7 @@ pub fn list(tx: &mut Tx<'_>, workspace: &str, status: Status, most: i64) -> Resu
 }
 
 /// All proposals about a dump.
-pub fn of_dump(tx: &mut Tx<'_>, workspace: &str, dump: &str) -> Result<Vec<Proposal>> {
+pub(crate) fn of_dump(tx: &mut Tx<'_>, workspace: &str, dump: &str) -> Result<Vec<Proposal>> {
     tx.query(
         "SELECT * FROM proposals
          WHERE workspace_id = $1 AND raw_dump_id = $2 ORDER BY id",
@@ -144,8 +149,8 @@ pub fn of_dump(tx: &mut Tx<'_>, workspace: &str, dump: &str) -> Result<Vec<Propo
     .collect()
 }
 
-/// Ends the wait of a proposal; false when it does not wait any more.
-pub fn settle(
+/// Settles a proposal; false when it is no longer awaiting review.
+pub(crate) fn settle(
     tx: &mut Tx<'_>,
     id: &str,
     status: Status,
@@ -153,17 +158,24 @@ pub fn settle(
     notes: Option<&str>,
     at: Millis,
 ) -> Result<bool> {
-    let executed = (status == Status::Approved).then_some(at);
+    let add_execution = (status == Status::Approved).then_some(at);
     let changed = tx.execute(
         "UPDATE proposals SET status = $2, reviewed_by = $3, review_notes = $4, reviewed_at = $5,
            executed_at = $6 WHERE id = $1 AND status = 'PROPOSED'",
-        &[id.into(), status.as_str().into(), by.into(), notes.into(), at.into(), executed.into()],
+        &[
+            id.into(),
+            status.as_str().into(),
+            by.into(),
+            notes.into(),
+            at.into(),
+            add_execution.into(),
+        ],
     )?;
     Ok(changed == 1)
 }
 
-/// Writes down what one operation did.
-pub fn executed(
+/// Records the result of one operation.
+pub(crate) fn add_execution(
     tx: &mut Tx<'_>,
     proposal: &str,
     index: usize,

@@ -1,12 +1,12 @@
-//! How blocks and names belong together.
+//! Relations between blocks, and from blocks to names.
 
 use super::Tx;
 use crate::extract::{Relation, RelationKind};
 use crate::model::Millis;
 use crate::sql::Result;
 
-/// Keeps relations; one that is there gets the newer strength and words.
-pub fn add(tx: &mut Tx<'_>, basket: &str, relations: &[Relation], at: Millis) -> Result<()> {
+/// Adds relations; an existing one gets the new strength and description.
+pub(crate) fn add(tx: &mut Tx<'_>, basket: &str, relations: &[Relation], at: Millis) -> Result<()> {
     for relation in relations {
         let to_type = match relation.kind {
             RelationKind::ContextReference => "context_item",
@@ -34,8 +34,8 @@ pub fn add(tx: &mut Tx<'_>, basket: &str, relations: &[Relation], at: Millis) ->
     Ok(())
 }
 
-/// Forgets all relations of a block or name.
-pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
+/// Removes all relations of a block or name.
+pub(crate) fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     tx.execute("DELETE FROM substrate_relationships WHERE from_id = $1 OR to_id = $1", &[id.into()])
         .map(drop)
 }

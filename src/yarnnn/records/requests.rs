@@ -1,4 +1,4 @@
-//! Writes that were answered, so that a repeated one gets the same answer and writes nothing.
+//! Answers to past writes, so that a repeated request gets the same answer and writes nothing.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -7,25 +7,25 @@ use super::{Tx, json, unjson};
 use crate::model::Millis;
 use crate::sql::Result;
 
-/// What is known of a request.
+/// A request and its answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answered<A> {
-    /// SHA-256 of what was asked.
+pub(crate) struct StoredAnswer<A> {
+    /// SHA-256 of the request.
     pub content_hash: String,
-    /// What was answered.
+    /// The answer.
     pub answer: A,
     /// When.
     pub at: Millis,
-    /// The key was made of the request and is forgotten after a while.
+    /// The key was derived from the request and expires.
     pub derived: bool,
 }
 
-/// The answer to a request, when it was made before.
-pub fn find<A: DeserializeOwned>(
+/// The stored answer to a request.
+pub(crate) fn find<A: DeserializeOwned>(
     tx: &mut Tx<'_>,
     workspace: &str,
     key: &str,
-) -> Result<Option<Answered<A>>> {
+) -> Result<Option<StoredAnswer<A>>> {
     let found = tx.first(
         "SELECT content_hash, answer, at, derived FROM write_requests
          WHERE workspace_id = $1 AND request_key = $2",
@@ -33,7 +33,7 @@ pub fn find<A: DeserializeOwned>(
     )?;
     found
         .map(|row| {
-            Ok(Answered {
+            Ok(StoredAnswer {
                 content_hash: row.get("content_hash")?,
                 answer: unjson(row.get("answer")?)?,
                 at: row.get("at")?,
@@ -43,12 +43,12 @@ pub fn find<A: DeserializeOwned>(
         .transpose()
 }
 
-/// Remembers an answer, in place of an older one.
-pub fn add<A: Serialize>(
+/// Stores an answer, replacing an older one.
+pub(crate) fn add<A: Serialize>(
     tx: &mut Tx<'_>,
     workspace: &str,
     key: &str,
-    answered: &Answered<A>,
+    answered: &StoredAnswer<A>,
 ) -> Result<()> {
     tx.execute(
         "INSERT INTO write_requests (workspace_id, request_key, content_hash, answer, at, derived)
@@ -67,7 +67,7 @@ pub fn add<A: Serialize>(
     .map(drop)
 }
 
-/// Forgets derived keys that are older.
-pub fn forget(tx: &mut Tx<'_>, before: Millis) -> Result<u64> {
+/// Deletes older derived keys.
+pub(crate) fn delete_expired(tx: &mut Tx<'_>, before: Millis) -> Result<u64> {
     tx.execute("DELETE FROM write_requests WHERE derived AND at < $1", &[before.into()])
 }

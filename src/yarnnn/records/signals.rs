@@ -1,4 +1,4 @@
-//! What users said about baskets: yes, this one; no, not that one.
+//! Users' signals about baskets: confirmations and misroutes.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use crate::inference::{from_blob, to_blob};
 use crate::model::Millis;
 use crate::sql::{Kind, Result};
 
-/// Most signals of a user that are looked at, the newest first.
+/// Most signals of a user that are read, the newest first.
 const LOOKED_AT: i64 = 2_000;
 
 /// One user's signals.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Signals {
-    /// Yes (1) and no (-1) by basket.
+pub(crate) struct Signals {
+    /// Confirmations (1) and misroutes (-1) by basket.
     pub by_basket: BTreeMap<String, Vec<(Millis, f64)>>,
-    /// Vectors of what was moved away, by basket.
+    /// Vectors of dumps that were moved away, by basket.
     pub moved: BTreeMap<String, Vec<(Millis, Vec<f32>)>>,
 }
 
-/// Writes down a yes (`1`), or a no (`-1`) with the vector of what did not belong there.
-pub fn add(
+/// Adds a confirmation (`1`), or a misroute (`-1`) with the vector of the dump.
+pub(crate) fn add(
     tx: &mut Tx<'_>,
     workspace: &str,
     user: &str,
@@ -45,7 +45,12 @@ pub fn add(
 }
 
 /// A user's signals since a moment.
-pub fn since(tx: &mut Tx<'_>, workspace: &str, user: &str, since: Millis) -> Result<Signals> {
+pub(crate) fn since(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    user: &str,
+    since: Millis,
+) -> Result<Signals> {
     let rows = tx.query(
         "SELECT basket_id, at, sign, embedding FROM basket_signals
          WHERE workspace_id = $1 AND user_id = $2 AND at >= $3

@@ -1,27 +1,27 @@
-//! Basket signatures: what a basket is found by.
+//! Basket signatures: what inference compares sessions with.
 //!
-//! With pgvector a column of its kind stands beside the bytes, see [`enable_vectors`]. A server that
-//! does not use it leaves it behind; its revision tells, and the bytes are taken instead.
+//! With pgvector, a vector column supplements the bytes, see [`enable_vectors`]. A server that does
+//! not use it lets it go stale; the column's revision shows that, and the bytes are used instead.
 
 use super::{Tx, json, unjson};
 use crate::inference::{Centroid, SIGNATURE_TTL_HOURS, Signature, cosine, from_blob, to_blob};
 use crate::model::Millis;
 use crate::sql::{Dialect, Kind, Result, Row};
 
-/// A signature with what is needed to change it.
+/// A signature with the data needed to update it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Record {
-    /// What inference sees.
+pub(crate) struct Record {
+    /// The signature itself.
     pub signature: Signature,
     /// Headlines of reflections.
     pub anchors: Vec<String>,
-    /// Where its vector comes from.
+    /// The centroid its vector is computed from.
     pub centroid: Centroid,
     /// Approved changes since the last refresh.
     pub mutations: u32,
-    /// The user said that something was put here wrongly.
+    /// A dump was misrouted here.
     pub misrouted: bool,
-    /// The reflection it was made from.
+    /// The reflection it was computed from.
     pub reflection: Option<String>,
 }
 
@@ -44,7 +44,7 @@ fn signature(row: &Row) -> Result<Signature> {
 }
 
 /// One basket's signature.
-pub fn find(tx: &mut Tx<'_>, basket: &str) -> Result<Option<Record>> {
+pub(crate) fn find(tx: &mut Tx<'_>, basket: &str) -> Result<Option<Record>> {
     let found = tx.first(
         "SELECT s.basket_id, b.name, s.embedding, s.summary, s.entities, s.keywords,
            s.last_refreshed, s.anchors, s.centroid, s.weight, s.weighed_at, s.mutations,
@@ -67,8 +67,8 @@ pub fn find(tx: &mut Tx<'_>, basket: &str) -> Result<Option<Record>> {
     }))
 }
 
-/// Writes a signature. `vectors` says that pgvector's column is there.
-pub fn save(tx: &mut Tx<'_>, workspace: &str, record: &Record, vectors: bool) -> Result<()> {
+/// Writes a signature. `vectors` means that pgvector's column exists.
+pub(crate) fn save(tx: &mut Tx<'_>, workspace: &str, record: &Record, vectors: bool) -> Result<()> {
     let Record { signature, anchors, centroid, mutations, misrouted, reflection } = record;
     let embedding = (!signature.embedding.is_empty()).then(|| to_blob(&signature.embedding));
     tx.execute(
@@ -118,8 +118,8 @@ fn set_vector(tx: &mut Tx<'_>, basket: &str, embedding: &[f32]) -> Result<()> {
     .map(drop)
 }
 
-/// Takes a basket out of inference, or back into it; its name may have changed as well.
-pub fn set_active(tx: &mut Tx<'_>, basket: &str, active: bool) -> Result<()> {
+/// Excludes a basket from inference, or includes it again; also updates its name.
+pub(crate) fn set_active(tx: &mut Tx<'_>, basket: &str, active: bool) -> Result<()> {
     tx.execute(
         "UPDATE basket_signatures SET active = $2, revision = revision + 1 WHERE basket_id = $1",
         &[basket.into(), active.into()],
@@ -127,8 +127,8 @@ pub fn set_active(tx: &mut Tx<'_>, basket: &str, active: bool) -> Result<()> {
     .map(drop)
 }
 
-/// Differs whenever any signature of the workspace has changed.
-pub fn state(tx: &mut Tx<'_>, workspace: &str) -> Result<(i64, i64)> {
+/// Changes with every signature of the workspace.
+pub(crate) fn state(tx: &mut Tx<'_>, workspace: &str) -> Result<(i64, i64)> {
     let found = tx.first(
         "SELECT CAST(count(*) AS BIGINT) AS signatures,
            CAST(coalesce(sum(revision), 0) AS BIGINT) AS revision
@@ -139,7 +139,7 @@ pub fn state(tx: &mut Tx<'_>, workspace: &str) -> Result<(i64, i64)> {
 }
 
 /// Every signature's basket and revision.
-pub fn revisions(tx: &mut Tx<'_>, workspace: &str) -> Result<Vec<(String, i64)>> {
+pub(crate) fn revisions(tx: &mut Tx<'_>, workspace: &str) -> Result<Vec<(String, i64)>> {
     tx.query(
         "SELECT basket_id, revision FROM basket_signatures WHERE workspace_id = $1",
         &[workspace.into()],
@@ -149,14 +149,14 @@ pub fn revisions(tx: &mut Tx<'_>, workspace: &str) -> Result<Vec<(String, i64)>>
     .collect()
 }
 
-/// A signature as inference uses it, its revision, and whether it takes part.
+/// A signature as inference uses it, its revision, and whether the basket is active.
 #[derive(Debug, Clone)]
-pub struct Live {
+pub(crate) struct Live {
     /// The signature.
     pub signature: Signature,
-    /// Grows with every change.
+    /// Increases with every change.
     pub revision: i64,
-    /// Whether the basket can be chosen.
+    /// Whether the basket can be selected.
     pub active: bool,
 }
 
@@ -173,20 +173,20 @@ const LIVE: &str = "SELECT s.basket_id, b.name, s.embedding, s.summary, s.entiti
     FROM basket_signatures s JOIN baskets b ON b.id = s.basket_id WHERE s.workspace_id = $1";
 
 /// All signatures of the workspace.
-pub fn all(tx: &mut Tx<'_>, workspace: &str) -> Result<Vec<Live>> {
+pub(crate) fn all(tx: &mut Tx<'_>, workspace: &str) -> Result<Vec<Live>> {
     let rows = tx.query(&format!("{LIVE} ORDER BY s.basket_id"), &[workspace.into()])?;
     rows.iter().map(live).collect()
 }
 
 /// One signature of the workspace.
-pub fn one(tx: &mut Tx<'_>, workspace: &str, basket: &str) -> Result<Option<Live>> {
+pub(crate) fn one(tx: &mut Tx<'_>, workspace: &str, basket: &str) -> Result<Option<Live>> {
     let row =
         tx.first(&format!("{LIVE} AND s.basket_id = $2"), &[workspace.into(), basket.into()])?;
     row.as_ref().map(live).transpose()
 }
 
-/// What pgvector makes of all signatures: the basket, its similarity and its last refresh.
-pub fn similarities(
+/// The similarity of all signatures, computed by pgvector: basket, similarity, last refresh.
+pub(crate) fn similarities(
     tx: &mut Tx<'_>,
     workspace: &str,
     embedding: &[f32],
@@ -215,8 +215,8 @@ pub fn similarities(
     .collect()
 }
 
-/// Whether the database has pgvector where its names are found.
-pub fn has_vectors(tx: &mut Tx<'_>) -> Result<bool> {
+/// Whether the database has pgvector on its search path.
+pub(crate) fn has_vectors(tx: &mut Tx<'_>) -> Result<bool> {
     if tx.dialect() == Dialect::Sqlite {
         return Ok(false);
     }
@@ -228,9 +228,9 @@ pub fn has_vectors(tx: &mut Tx<'_>) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Adds pgvector's column, with the revision that it was filled at, and fills what is behind. The
-/// extension may be younger than the tables, and servers that do not use it may have written.
-pub fn enable_vectors(tx: &mut Tx<'_>) -> Result<()> {
+/// Adds pgvector's column with its revision, and updates stale rows. The
+/// extension may be newer than the tables, and servers that do not use it may have written.
+pub(crate) fn enable_vectors(tx: &mut Tx<'_>) -> Result<()> {
     let made = tx.first(
         "SELECT 1 AS yes FROM pg_attribute WHERE attrelid = to_regclass('basket_signatures')
            AND attname = 'embedding_vector' AND NOT attisdropped",
@@ -254,7 +254,7 @@ pub fn enable_vectors(tx: &mut Tx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// pgvector's own way of writing.
+/// pgvector's text format.
 fn vector_text(vector: &[f32]) -> String {
     let numbers: Vec<String> = vector.iter().map(f32::to_string).collect();
     format!("[{}]", numbers.join(","))

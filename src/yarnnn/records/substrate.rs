@@ -1,23 +1,23 @@
-//! What recall reads: every current block, every name and every dump, by words, anchor and age.
+//! The search index of recall: every current block, name and dump, by words, anchor and age.
 //!
-//! Only what is part of the memory is in here; what is proposed, superseded or withdrawn is not.
+//! Proposed, superseded and withdrawn entries are not in it.
 
 use super::{Tx, unjson, unknown_word};
 use crate::index;
 use crate::model::Millis;
 use crate::sql::{Dialect, Result, Row, Value};
 
-/// Entries that are indexed anew at a time.
+/// Entries that are reindexed at a time.
 const BATCH: i64 = 200;
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// A statement.
     Block,
     /// A name.
     Item,
-    /// What came in.
+    /// A raw dump.
     Dump,
 }
 
@@ -37,28 +37,28 @@ impl Kind {
 /// One entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Which one.
+    /// Its id.
     pub id: String,
-    /// Where it is.
+    /// Its basket.
     pub basket_id: String,
 }
 
-/// Which entries are wanted.
+/// A search filter.
 #[derive(Debug, Clone, Default)]
 pub struct Filter<'a> {
-    /// Of one basket.
+    /// Only this basket.
     pub basket: Option<&'a str>,
     /// With any of these words; see [`index::words`]. Empty means all.
     pub words: &'a [String],
     /// With any of these anchors. Empty means all.
     pub anchors: &'a [String],
-    /// Of one kind.
+    /// Only this kind.
     pub kind: Option<Kind>,
 }
 
-/// Puts an entry in. `text` is what it is found by.
+/// Adds an entry. `text` is what it is searched by.
 #[expect(clippy::too_many_arguments, reason = "the columns of a row")]
 pub fn add(
     tx: &mut Tx<'_>,
@@ -106,7 +106,7 @@ pub fn add(
     Ok(())
 }
 
-/// Makes the words of all entries anew, see [`index::VERSION`].
+/// Recomputes the words of all entries, see [`index::VERSION`].
 pub(super) fn reindex(tx: &mut Tx<'_>) -> Result<()> {
     let mut done = 0_i64;
     loop {
@@ -131,7 +131,7 @@ pub(super) fn reindex(tx: &mut Tx<'_>) -> Result<()> {
     }
 }
 
-/// What an entry is found by, as [`add`] was told.
+/// The text that an entry is searched by, as passed to [`add`].
 fn text(row: &Row) -> Result<String> {
     if let Some(content) = row.get::<Option<&str>>("content")? {
         return Ok(format!("{} {content}", row.get::<&str>("title")?));
@@ -158,7 +158,7 @@ fn set_words(tx: &mut Tx<'_>, number: i64, words: String) -> Result<()> {
     tx.execute(statement, &[number.into(), words.into()]).map(drop)
 }
 
-/// Takes an entry out; one that is not there is no fault.
+/// Removes an entry, if it exists.
 pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     if tx.dialect() == Dialect::Sqlite {
         tx.execute(
@@ -170,13 +170,13 @@ pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     tx.execute("DELETE FROM substrate WHERE ref_id = $1", &[id.into()]).map(drop)
 }
 
-/// Gives an entry an anchor.
+/// Sets an entry's anchor.
 pub fn set_anchor(tx: &mut Tx<'_>, id: &str, anchor: &str) -> Result<()> {
     tx.execute("UPDATE substrate SET anchor = $2 WHERE ref_id = $1", &[id.into(), anchor.into()])
         .map(drop)
 }
 
-/// The entries that are wanted: best match first when there are words, else the newest first.
+/// The matching entries: best match first if there are words, else the newest first.
 pub fn find(
     tx: &mut Tx<'_>,
     workspace: (&str, i64),
@@ -196,7 +196,7 @@ pub fn find(
     tx.query(&sql, &query.values)?.iter().map(entry).collect()
 }
 
-/// How many entries are wanted.
+/// The number of matching entries.
 pub fn count(tx: &mut Tx<'_>, workspace: (&str, i64), filter: &Filter<'_>) -> Result<i64> {
     let query = Query::new(tx.dialect(), workspace, filter);
     let bare = tx.dialect() == Dialect::Sqlite && query.by_words_alone;
@@ -213,13 +213,13 @@ pub fn count(tx: &mut Tx<'_>, workspace: (&str, i64), filter: &Filter<'_>) -> Re
     tx.first(&sql, values)?.map_or(Ok(0), |row| row.get("entries"))
 }
 
-/// A statement in the making.
+/// A statement under construction.
 struct Query {
     from: &'static str,
     wheres: Vec<String>,
     order: &'static str,
     values: Vec<Value>,
-    /// Nothing but words decides.
+    /// The filter has only words.
     by_words_alone: bool,
 }
 
@@ -259,7 +259,7 @@ impl Query {
         query
     }
 
-    /// Any of the words will do. Words are letters and digits, so that nothing in them can be an
+    /// Matches any of the words. Words are letters and digits, so they cannot contain an
     /// operator.
     fn match_words(&mut self, dialect: Dialect, number: i64, words: &[String]) {
         let tokens = words.iter().map(|word| index::token(number, word));

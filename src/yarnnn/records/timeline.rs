@@ -1,4 +1,4 @@
-//! The timeline: everything that happened, never changed. A trigger sees to it.
+//! The timeline: an append-only list of events, enforced by a trigger.
 
 use serde_json::Value as Json;
 
@@ -9,42 +9,42 @@ use crate::sql::Result;
 /// Longest preview, in characters.
 const PREVIEW: usize = 140;
 
-/// What can happen.
+/// Kinds of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A basket was made.
+pub(crate) enum Kind {
+    /// A basket was created.
     BasketCreated,
-    /// P0: something came in.
+    /// P0: a dump was stored.
     DumpCreated,
-    /// A dump was put somewhere else or removed.
+    /// A dump was moved or deleted.
     DumpWithdrawn,
     /// P1: changes were proposed.
     ProposalSubmitted,
-    /// A person let them in, or the rules did.
+    /// A reviewer or the rules approved them.
     ProposalApproved,
-    /// A person refused them.
+    /// A reviewer rejected them.
     ProposalRejected,
     /// Blocks and names were written.
     SubstrateCommitted,
-    /// A block got a later version.
+    /// A block got a new version.
     BlockRevised,
-    /// P2: things were linked.
+    /// P2: relations were added.
     RelationshipCreated,
-    /// P3: the basket was looked at anew.
+    /// P3: the basket's signature was refreshed.
     ReflectionComputed,
-    /// Something waits for a basket.
+    /// A capture waits for a basket.
     CaptureQueued,
-    /// It was given one.
+    /// A capture was assigned.
     CaptureAssigned,
-    /// It was dropped.
+    /// A capture was dismissed.
     CaptureDismissed,
-    /// How changes are reviewed was changed.
+    /// The review settings were changed.
     GovernanceChanged,
 }
 
 impl Kind {
     /// The stored word.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::BasketCreated => "basket.created",
             Self::DumpCreated => "dump.created",
@@ -64,22 +64,22 @@ impl Kind {
     }
 }
 
-/// Something that happened.
-pub struct Event<'a> {
-    /// What.
+/// An event.
+pub(crate) struct Event<'a> {
+    /// Its kind.
     pub kind: Kind,
-    /// In which basket.
+    /// Its basket.
     pub basket: Option<&'a str>,
-    /// To what.
+    /// The id of its subject.
     pub about: &'a str,
-    /// A few words.
+    /// One line about it.
     pub preview: &'a str,
-    /// More about it.
+    /// More data.
     pub payload: Json,
 }
 
-/// Writes it down.
-pub fn add(
+/// Adds an event.
+pub(crate) fn add(
     tx: &mut Tx<'_>,
     workspace: &str,
     event: &Event<'_>,
@@ -108,25 +108,25 @@ pub fn add(
     .map(drop)
 }
 
-/// An event as people read it.
+/// An event for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     /// When.
     pub at: Millis,
-    /// What.
+    /// Its kind.
     pub kind: String,
-    /// To what.
+    /// The id of its subject.
     pub about: String,
-    /// A few words.
+    /// One line about it.
     pub preview: String,
-    /// Through what.
+    /// The host.
     pub host: String,
-    /// Who.
+    /// The user.
     pub user_id: String,
 }
 
 /// The newest events, the newest first.
-pub fn latest(tx: &mut Tx<'_>, workspace: &str, most: i64) -> Result<Vec<Line>> {
+pub(crate) fn latest(tx: &mut Tx<'_>, workspace: &str, most: i64) -> Result<Vec<Line>> {
     tx.query(
         "SELECT ts, kind, ref_id, preview, source_host, user_id FROM timeline_events
          WHERE workspace_id = $1 ORDER BY number DESC LIMIT $2",

@@ -1,11 +1,11 @@
-//! Integration tokens: only their hashes are kept.
+//! Integration tokens: only their hashes are stored.
 
 use super::Tx;
 use crate::auth::StoredToken;
 use crate::model::Millis;
 use crate::sql::Result;
 
-/// `last_used_at` is exact to this many milliseconds, so that reading does not always write.
+/// Resolution of `last_used_at` in milliseconds, so that not every read writes.
 const USE_STEP: Millis = 60_000;
 
 /// A token, as the list of tokens shows it.
@@ -17,16 +17,16 @@ pub struct TokenRow {
     pub user_id: String,
     /// What it is for.
     pub description: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Millis,
-    /// When it was taken back.
+    /// When it was revoked.
     pub revoked_at: Option<Millis>,
     /// When it was last used.
     pub last_used_at: Option<Millis>,
 }
 
-/// Keeps a new token's hash.
-pub fn add(
+/// Stores a new token's hash.
+pub(crate) fn add(
     tx: &mut Tx<'_>,
     id: &str,
     hash: &str,
@@ -44,8 +44,12 @@ pub fn add(
     .map(drop)
 }
 
-/// What is kept under a hash, and whether its last use is worth writing down again.
-pub fn find(tx: &mut Tx<'_>, hash: &str, now: Millis) -> Result<Option<(StoredToken, bool)>> {
+/// The token with this hash, and whether its last use should be updated.
+pub(crate) fn find(
+    tx: &mut Tx<'_>,
+    hash: &str,
+    now: Millis,
+) -> Result<Option<(StoredToken, bool)>> {
     let found = tx.first(
         "SELECT user_id, workspace_id, revoked_at, last_used_at
          FROM integration_tokens WHERE token_hash = $1",
@@ -64,8 +68,8 @@ pub fn find(tx: &mut Tx<'_>, hash: &str, now: Millis) -> Result<Option<(StoredTo
         .transpose()
 }
 
-/// Writes down that a token was used.
-pub fn used(tx: &mut Tx<'_>, hash: &str, at: Millis) -> Result<()> {
+/// Updates a token's last use.
+pub(crate) fn mark_used(tx: &mut Tx<'_>, hash: &str, at: Millis) -> Result<()> {
     tx.execute(
         "UPDATE integration_tokens SET last_used_at = $2
          WHERE token_hash = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
@@ -75,7 +79,7 @@ pub fn used(tx: &mut Tx<'_>, hash: &str, at: Millis) -> Result<()> {
 }
 
 /// The tokens of a workspace, the oldest first.
-pub fn list(tx: &mut Tx<'_>, workspace: &str) -> Result<Vec<TokenRow>> {
+pub(crate) fn list(tx: &mut Tx<'_>, workspace: &str) -> Result<Vec<TokenRow>> {
     tx.query(
         "SELECT id, user_id, description, created_at, revoked_at, last_used_at
          FROM integration_tokens WHERE workspace_id = $1 ORDER BY created_at, id",
@@ -95,8 +99,8 @@ pub fn list(tx: &mut Tx<'_>, workspace: &str) -> Result<Vec<TokenRow>> {
     .collect()
 }
 
-/// Takes a token back; false when the workspace has no such token. The first time counts.
-pub fn revoke(tx: &mut Tx<'_>, workspace: &str, id: &str, at: Millis) -> Result<bool> {
+/// Revokes a token; false when the workspace has no such token. The first revocation counts.
+pub(crate) fn revoke(tx: &mut Tx<'_>, workspace: &str, id: &str, at: Millis) -> Result<bool> {
     let changed = tx.execute(
         "UPDATE integration_tokens SET revoked_at = coalesce(revoked_at, $3)
          WHERE workspace_id = $1 AND id = $2",

@@ -1,34 +1,34 @@
-//! What can go wrong with a database, in five words that hold for both.
+//! Database errors, classified the same way for both databases.
 //!
-//! Who reads an [`Error`] decides by its [`Kind`]; the message may be shown to anybody, the cause
+//! Callers decide by an [`Error`]'s [`Kind`]; the message may be shown to anybody, the cause
 //! is for the log. Knows no tool and no table.
 
 use std::fmt;
 
-/// What every function of this room returns.
+/// The result type of this module.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What a failure means for the caller.
+/// The kind of a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// The database cannot be reached, is overloaded or too slow. Later it may work.
+    /// The database cannot be reached, is overloaded or too slow. A retry may work.
     Unavailable,
-    /// There is no room left on the database's disk.
+    /// The database's disk is full.
     Full,
-    /// A constraint does not let the row in.
+    /// A constraint was violated.
     Conflict(Constraint),
-    /// The database does not allow it: credentials, privileges, a read-only place.
+    /// The database denied it: credentials, privileges, a read-only disk.
     Denied,
-    /// The file, the schema or the statement is wrong. Trying again does not help.
+    /// The file, the schema or the statement is wrong. A retry does not help.
     Broken,
 }
 
-/// What a constraint asks for.
+/// The kind of a constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     /// One row per key.
     Unique,
-    /// The row that is pointed at exists, or is pointed at no more.
+    /// The referenced row exists, or is no longer referenced.
     Foreign,
     /// An expression holds.
     Check,
@@ -36,10 +36,10 @@ pub enum Rule {
     NotNull,
 }
 
-/// The constraint that was hit.
+/// A violated constraint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Constraint {
-    /// What it asks for.
+    /// Its kind.
     pub rule: Rule,
     /// Its name: that of a `CREATE UNIQUE INDEX` or of a named `CHECK`, else as PostgreSQL would
     /// name it (`baskets_pkey`, `baskets_slug_key`, `baskets_name_not_null`). None for foreign keys
@@ -47,18 +47,18 @@ pub struct Constraint {
     pub name: Option<String>,
 }
 
-/// Why the database did not do what it was asked.
+/// A database error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
-    /// What it means for the caller.
+    /// Its kind.
     pub kind: Kind,
-    /// What happened and what to do. Never holds a value or a password.
+    /// What happened and what to do. Never contains a value or a password.
     pub message: String,
-    /// The cause, for the log and nobody else.
+    /// The cause, for the log only.
     pub internal: Option<String>,
-    /// The connection broke while a commit was under way. All of the transaction is there or none
-    /// of it; only looking tells.
+    /// The connection broke during a commit. The transaction was applied completely or not
+    /// at all; only a read can tell.
     pub in_doubt: bool,
 }
 
@@ -70,14 +70,14 @@ impl Kind {
 }
 
 impl Error {
-    /// Keeps the cause for the log.
+    /// Adds the cause for the log.
     #[must_use]
     pub fn internal(mut self, cause: impl fmt::Display) -> Self {
         self.internal = Some(cause.to_string());
         self
     }
 
-    /// The name of the constraint that was hit, when this is a conflict and the name is known.
+    /// The name of the violated constraint, if this is a conflict and the name is known.
     pub fn constraint(&self) -> Option<&str> {
         match &self.kind {
             Kind::Conflict(constraint) => constraint.name.as_deref(),
@@ -87,8 +87,8 @@ impl Error {
 
     pub(super) fn conflict(rule: Rule, name: Option<String>) -> Self {
         let what = match rule {
-            Rule::Unique => "There is such a row already",
-            Rule::Foreign => "A row points at one that is not there",
+            Rule::Unique => "The row already exists",
+            Rule::Foreign => "A referenced row does not exist",
             Rule::Check => "A value is not allowed",
             Rule::NotNull => "A value is missing",
         };
@@ -99,10 +99,10 @@ impl Error {
         Kind::Conflict(Constraint { rule, name }).because(message)
     }
 
-    /// After a failed statement the transaction takes no more of them.
-    pub(super) fn spoiled(first: &Self) -> Self {
+    /// A statement after a failed one of the same transaction.
+    pub(super) fn aborted(first: &Self) -> Self {
         Kind::Broken
-            .because("A statement of this transaction failed before; no more can run in it.")
+            .because("An earlier statement of this transaction failed; no more can run in it.")
             .internal(format!("the first failure: {first}"))
     }
 }

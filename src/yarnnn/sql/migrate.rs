@@ -1,7 +1,7 @@
-//! Tables that grow with the releases: numbered scripts that run once each, in order.
+//! Schema migrations: numbered scripts that run once each, in order.
 //!
-//! All that are missing run in one transaction under a lock, so that of several processes one does
-//! the work and a script that fails leaves nothing. Knows no table but its own list.
+//! All pending ones run in one transaction under a lock, so that of several processes one does
+//! the work and a failed script leaves nothing. Knows no table but its own list.
 
 use std::fmt::Write as _;
 
@@ -10,15 +10,15 @@ use sha2::{Digest as _, Sha256};
 use super::error::{Kind, Result};
 use super::{Dialect, Transaction};
 
-/// One step. Once released it never changes; what is to change is a new one.
+/// One migration. Once released it never changes; a change is a new migration.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
     /// 1, 2, 3, …
     pub number: i64,
-    /// What SQLite is to run. Name what errors are to name: `CREATE UNIQUE INDEX name`,
-    /// `CONSTRAINT name CHECK (…)`.
+    /// The script for SQLite. Name every constraint that errors should name: `CREATE UNIQUE INDEX
+    /// name`, `CONSTRAINT name CHECK (…)`.
     pub sqlite: &'static str,
-    /// What PostgreSQL is to run.
+    /// The script for PostgreSQL.
     pub postgres: &'static str,
 }
 
@@ -40,11 +40,11 @@ pub(super) fn check(migrations: &[Migration]) -> Result<()> {
     match wrong {
         None => Ok(()),
         Some((migration, number)) => Err(Kind::Broken
-            .because(format!("Migration {} stands where {number} is expected.", migration.number))),
+            .because(format!("Migration {} found where {number} is expected.", migration.number))),
     }
 }
 
-/// Runs what is missing. The transaction holds the lock.
+/// Runs pending migrations. The transaction holds the lock.
 pub(super) fn run(transaction: &mut dyn Transaction, migrations: &[Migration]) -> Result<()> {
     transaction.batch(LIST)?;
     let done = transaction
@@ -54,7 +54,7 @@ pub(super) fn run(transaction: &mut dyn Transaction, migrations: &[Migration]) -
         .collect::<Result<Vec<_>>>()?;
     if done.len() > migrations.len() {
         return Err(Kind::Broken.because(format!(
-            "The database was made by a later release (it has {} migrations, this one knows {}). \
+            "The database was created by a later release (it has {} migrations, this one knows {}). \
              Use that release, or another database.",
             done.len(),
             migrations.len()

@@ -1,20 +1,20 @@
-//! The databases: one small interface over SQLite (one machine) and PostgreSQL (several).
+//! Database access: one small interface over SQLite (one machine) and PostgreSQL (several).
 //!
-//! A statement is written once, with `$1 … $n` for its values, and runs on both. Each room of the
-//! engine owns its tables and its statements; this one connects, lends connections, runs closures
-//! as transactions and says in five words what went wrong. It knows no table but its own list of
+//! A statement is written once, with `$1 … $n` for its values, and runs on both. Other modules own
+//! the tables and statements; this one connects, pools connections, runs closures
+//! as transactions and classifies errors. It knows no table but its own list of
 //! migrations, and no tool.
 //!
-//! What holds on both:
-//! - a write is all or nothing, and as if writes ran one after the other (SQLite: IMMEDIATE;
-//!   PostgreSQL: SERIALIZABLE, run again when two collide, so the closure may run several times);
+//! On both databases:
+//! - writes are atomic and serializable (SQLite: IMMEDIATE;
+//!   PostgreSQL: SERIALIZABLE, retried on a conflict, so the closure may run several times);
 //! - a read sees one committed state and cannot write;
-//! - a statement that fails spoils its transaction, even when the closure swallows the error; use
+//! - a failed statement aborts its transaction, even if the closure ignores the error; use
 //!   `ON CONFLICT` where a conflict is expected;
 //! - waiting for a connection has a limit, and so have the statements of PostgreSQL. The server
-//!   keeps the latter; one that is frozen and never answers is noticed by [`Database::ping`] only.
+//!   enforces the latter; a frozen one that never answers is detected by [`Database::ping`] only.
 //!
-//! Everything here blocks: call it from threads that may.
+//! Everything here blocks: call it from threads for blocking work.
 
 mod error;
 mod migrate;
@@ -34,7 +34,7 @@ pub use self::error::{Constraint, Error, Kind, Result, Rule};
 pub use self::migrate::Migration;
 pub use self::value::{FromValue, Row, Value};
 
-/// Which of the two databases it is, for the few statements that must differ.
+/// Which of the two databases it is, for the few statements that differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// A file.
@@ -43,11 +43,11 @@ pub enum Dialect {
     Postgres,
 }
 
-/// A transaction that runs. It ends with the closure that it was handed to.
+/// A running transaction. It ends with the closure that it is passed to.
 pub trait Transaction {
     /// Which database this is.
     fn dialect(&self) -> Dialect;
-    /// Runs a statement that returns no rows; answers how many it inserted, changed or deleted.
+    /// Runs a statement without result rows; returns how many rows it inserted, changed or deleted.
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64>;
     /// Runs a statement that returns rows.
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>>;
@@ -56,7 +56,7 @@ pub trait Transaction {
 }
 
 impl dyn Transaction + '_ {
-    /// Runs a statement of which the first row is enough.
+    /// Runs a statement and returns its first row.
     pub fn first(&mut self, sql: &str, values: &[Value]) -> Result<Option<Row>> {
         Ok(self.query(sql, values)?.into_iter().next())
     }
@@ -67,13 +67,13 @@ impl dyn Transaction + '_ {
 pub struct Options {
     /// Connections at a time (SQLite: readers; there is one writer beside them).
     pub connections: usize,
-    /// How long to stand in line for a free connection.
+    /// How long to wait for a free connection.
     pub line: Duration,
-    /// How long to wait for another process's write and for connecting.
+    /// How long to wait for another process's write, and for a connection to be established.
     pub wait: Duration,
     /// How long one statement may take (PostgreSQL), and how long a transaction may idle.
     pub statement: Duration,
-    /// How often a write that collides with another is tried (PostgreSQL).
+    /// Attempts of a write that conflicts with another (PostgreSQL).
     pub attempts: u32,
 }
 
@@ -104,9 +104,9 @@ enum Mode {
 
 impl Database {
     /// Opens `postgres://…` (or `postgresql://…`), or the SQLite file named by a path or
-    /// `sqlite:path`. The file is made if it is not there; a server is connected to when first
-    /// needed, so that one that is down now may come later. `sslmode` and `sslrootcert` of the URL
-    /// mean what they mean to libpq; across a network use `verify-full`.
+    /// `sqlite:path`. A missing file is created; a server is connected to on first use, so
+    /// it may come up later. `sslmode` and `sslrootcert` of the URL
+    /// have the meaning of libpq; across a network use `verify-full`.
     pub fn open(url: &str, options: Options) -> Result<Self> {
         let engine = match url.split_once(':') {
             Some(("postgres" | "postgresql", _)) => {
@@ -118,7 +118,7 @@ impl Database {
             }
             Some((scheme, rest)) if rest.starts_with("//") => {
                 return Err(Kind::Broken.because(format!(
-                    "The database URL starts with `{scheme}:`, which is not known. Use \
+                    "The database URL starts with `{scheme}:`, which is not supported. Use \
                      `postgres://user@host/name`, `sqlite:path` or a path."
                 )));
             }
@@ -135,8 +135,8 @@ impl Database {
         }
     }
 
-    /// Runs `work` as a transaction: all of it, or nothing when it fails. It may run several
-    /// times; only what the last run wrote counts, so it must have no other effect.
+    /// Runs `work` as a transaction: all of it, or nothing if it fails. It may run several
+    /// times; only the last run is committed, so it must have no side effects.
     pub fn write<T, E: From<Error>>(
         &self,
         work: impl FnMut(&mut dyn Transaction) -> Result<T, E>,
@@ -144,7 +144,7 @@ impl Database {
         self.run(Mode::Write, work)
     }
 
-    /// Runs `work` on one committed state. Writing is denied. It may run several times.
+    /// Runs `work` on one committed state, read-only. It may run several times.
     pub fn read<T, E: From<Error>>(
         &self,
         work: impl FnMut(&mut dyn Transaction) -> Result<T, E>,
@@ -152,12 +152,13 @@ impl Database {
         self.run(Mode::Read, work)
     }
 
-    /// Brings the tables up to date; see [`Migration`]. Several processes may do so at once.
+    /// Runs pending migrations; see [`Migration`]. Several processes may do so at once.
     pub fn migrate(&self, migrations: &[Migration]) -> Result<()> {
         self.migrate_and(migrations, |_| Ok(()))
     }
 
-    /// The same, with work that no script can do; it runs every time, in the same transaction.
+    /// The same, with additional work that no script can do; it runs every time, in the same
+    /// transaction.
     pub fn migrate_and(
         &self,
         migrations: &[Migration],

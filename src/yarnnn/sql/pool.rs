@@ -1,8 +1,8 @@
-//! Connections that are lent out, at most so many at a time.
+//! A bounded connection pool.
 //!
-//! Who asks when all are out waits in a line, so that nobody who comes back at once can keep the
-//! others waiting; but not for ever: a nested transaction that would wait for itself gets an answer,
-//! too. Knows nothing of what it lends.
+//! When all connections are in use, callers queue in order, so that a thread that returns at once
+//! cannot starve the others. Waiting has a limit, so a nested transaction that waits for itself
+//! fails. Knows nothing of the connections.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,18 +20,19 @@ pub(super) struct Pool<C> {
 
 struct State<C> {
     idle: Vec<C>,
-    /// Idle ones and those that are lent out.
+    /// Idle connections and those in use.
     open: usize,
-    /// Who waits, the longest first, by the number of the place in line.
+    /// Tickets of waiting callers, in order.
     line: VecDeque<(u64, Thread)>,
     places: u64,
 }
 
-/// A connection that is lent out. It is closed when dropped; [`Lease::keep`] gives it back.
-pub(super) struct Lease<'pool, C> {
+/// A connection in use. It is closed when dropped; [`PooledConnection::keep`] returns it to the
+/// pool.
+pub(super) struct PooledConnection<'pool, C> {
     pool: &'pool Pool<C>,
     connection: Option<C>,
-    /// The place is given up when the lease ends.
+    /// The pool whose slot is freed on drop.
     last: bool,
     /// It was used before, so the other side may have gone away meanwhile.
     pub(super) used: bool,
@@ -43,27 +44,30 @@ impl<C> Pool<C> {
         Self { max: max.max(1), wait, state: Mutex::new(state) }
     }
 
-    /// The connection that was returned last, or a new one when there is room for one.
-    pub(super) fn lend(&self, connect: impl FnOnce() -> Result<C>) -> Result<Lease<'_, C>> {
-        let connection = self.stand_in_line()?;
+    /// The most recently returned connection, or a new one if the limit allows it.
+    pub(super) fn acquire(
+        &self,
+        connect: impl FnOnce() -> Result<C>,
+    ) -> Result<PooledConnection<'_, C>> {
+        let connection = self.wait_for_slot()?;
         let used = connection.is_some();
         // From here on the lease counts the place, also when connecting fails.
-        let mut lease = Lease { pool: self, connection, last: true, used };
+        let mut lease = PooledConnection { pool: self, connection, last: true, used };
         if !used {
             lease.connection = Some(connect()?);
         }
         Ok(lease)
     }
 
-    /// An idle connection, or the right to make one.
-    fn stand_in_line(&self) -> Result<Option<C>> {
+    /// An idle connection, or `None` and the right to open one.
+    fn wait_for_slot(&self) -> Result<Option<C>> {
         let mut state = self.lock();
-        if !state.line.is_empty() || !self.has_room(&state) {
+        if !state.line.is_empty() || !self.has_capacity(&state) {
             let (since, place) = (Instant::now(), state.places);
             state.places += 1;
             state.line.push_back((place, std::thread::current()));
             let is_next = |state: &State<C>| state.line.front().is_some_and(|(at, _)| *at == place);
-            while !(is_next(&state) && self.has_room(&state)) {
+            while !(is_next(&state) && self.has_capacity(&state)) {
                 let left = self.wait.saturating_sub(since.elapsed());
                 drop(state);
                 std::thread::park_timeout(left);
@@ -72,10 +76,10 @@ impl<C> Pool<C> {
                     break;
                 }
             }
-            let served = is_next(&state) && self.has_room(&state);
+            let served = is_next(&state) && self.has_capacity(&state);
             state.line.retain(|(at, _)| *at != place);
             if !served {
-                self.call_next(&state);
+                self.wake_next(&state);
                 return Err(Kind::Unavailable.because(format!(
                     "The database is busy: no connection became free within {} ms. Try again later.",
                     self.wait.as_millis()
@@ -84,27 +88,27 @@ impl<C> Pool<C> {
         }
         let connection = state.idle.pop();
         state.open += usize::from(connection.is_none());
-        self.call_next(&state);
+        self.wake_next(&state);
         Ok(connection)
     }
 
-    fn has_room(&self, state: &State<C>) -> bool {
+    fn has_capacity(&self, state: &State<C>) -> bool {
         !state.idle.is_empty() || state.open < self.max
     }
 
-    /// Wakes whoever is first in line, if there is something for them.
-    fn call_next(&self, state: &State<C>) {
-        if let Some((_, thread)) = state.line.front().filter(|_| self.has_room(state)) {
+    /// Wakes the first waiting caller if there is capacity.
+    fn wake_next(&self, state: &State<C>) {
+        if let Some((_, thread)) = state.line.front().filter(|_| self.has_capacity(state)) {
             thread.unpark();
         }
     }
 
-    /// Takes the idle connections out, for closing them.
+    /// Removes the idle connections, for closing them.
     pub(super) fn drain(&self) -> Vec<C> {
         let mut state = self.lock();
         let idle = std::mem::take(&mut state.idle);
         state.open -= idle.len();
-        self.call_next(&state);
+        self.wake_next(&state);
         idle
     }
 
@@ -120,24 +124,24 @@ impl<C> Pool<C> {
     }
 }
 
-impl<C> Lease<'_, C> {
-    /// The connection; None only while it is being made.
+impl<C> PooledConnection<'_, C> {
+    /// The connection; missing only while it is being opened.
     pub(super) fn get(&mut self) -> Result<&mut C> {
         self.connection.as_mut().ok_or_else(|| Kind::Broken.because("The connection is gone."))
     }
 
-    /// Gives the connection back for the next one.
+    /// Returns the connection to the pool.
     pub(super) fn keep(mut self) {
         if let Some(connection) = self.connection.take() {
             self.last = false;
             let mut state = self.pool.lock();
             state.idle.push(connection);
-            self.pool.call_next(&state);
+            self.pool.wake_next(&state);
         }
     }
 }
 
-impl<C> Drop for Lease<'_, C> {
+impl<C> Drop for PooledConnection<'_, C> {
     fn drop(&mut self) {
         if !self.last {
             return;
@@ -146,7 +150,7 @@ impl<C> Drop for Lease<'_, C> {
         self.connection = None;
         let mut state = self.pool.lock();
         state.open -= 1;
-        self.pool.call_next(&state);
+        self.pool.wake_next(&state);
     }
 }
 
@@ -160,39 +164,39 @@ mod tests {
     }
 
     #[test]
-    fn a_returned_connection_is_lent_again_and_a_dropped_one_makes_room() {
+    fn a_returned_connection_is_reused_and_a_dropped_one_frees_its_slot() {
         let pool = pool(1);
-        pool.lend(|| Ok(1)).unwrap().keep();
+        pool.acquire(|| Ok(1)).unwrap().keep();
         assert_eq!(pool.counts(), (1, 1));
-        let mut again = pool.lend(|| Ok(2)).unwrap();
-        assert_eq!((*again.get().unwrap(), again.used), (1, true));
-        drop(again);
+        let mut retry = pool.acquire(|| Ok(2)).unwrap();
+        assert_eq!((*retry.get().unwrap(), retry.used), (1, true));
+        drop(retry);
         assert_eq!(pool.counts(), (0, 0));
-        let mut fresh = pool.lend(|| Ok(2)).unwrap();
+        let mut fresh = pool.acquire(|| Ok(2)).unwrap();
         assert_eq!((*fresh.get().unwrap(), fresh.used), (2, false));
     }
 
     #[test]
-    fn a_failure_to_connect_does_not_use_up_a_place() {
+    fn a_failure_to_connect_frees_its_slot() {
         let pool = pool(1);
         let refused = || Err::<u32, Error>(Kind::Unavailable.because("no"));
-        assert!((0..5).all(|_| pool.lend(refused).is_err()));
+        assert!((0..5).all(|_| pool.acquire(refused).is_err()));
         assert_eq!(pool.counts(), (0, 0));
-        pool.lend(|| Ok(1)).unwrap().keep();
+        pool.acquire(|| Ok(1)).unwrap().keep();
         assert_eq!(pool.drain(), [1]);
         assert_eq!(pool.counts(), (0, 0));
     }
 
     #[test]
-    fn who_waits_too_long_is_told_and_who_waits_for_a_return_gets_it() {
+    fn a_wait_times_out_or_ends_with_a_returned_connection() {
         let pool = pool(1);
-        let lease = pool.lend(|| Ok(1)).unwrap();
-        let refused = pool.lend(|| Ok(2)).err().unwrap();
+        let lease = pool.acquire(|| Ok(1)).unwrap();
+        let refused = pool.acquire(|| Ok(2)).err().unwrap();
         assert_eq!(refused.kind, Kind::Unavailable);
         let patient = Pool::<u32>::new(1, Duration::from_secs(30));
-        let first = patient.lend(|| Ok(1)).unwrap();
+        let first = patient.acquire(|| Ok(1)).unwrap();
         std::thread::scope(|scope| {
-            let second = scope.spawn(|| *patient.lend(|| Ok(2)).unwrap().get().unwrap());
+            let second = scope.spawn(|| *patient.acquire(|| Ok(2)).unwrap().get().unwrap());
             first.keep();
             assert_eq!(second.join().unwrap(), 1);
         });
@@ -200,15 +204,15 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_back_at_once_stands_behind_those_who_wait() {
+    fn a_thread_that_returns_at_once_queues_behind_waiting_ones() {
         let pool = Pool::<u32>::new(1, Duration::from_secs(30));
         let order = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
-            let held = pool.lend(|| Ok(1)).unwrap();
+            let held = pool.acquire(|| Ok(1)).unwrap();
             for number in 0..8 {
                 let (pool, order) = (&pool, &order);
                 scope.spawn(move || {
-                    let lease = pool.lend(|| Ok(1)).unwrap();
+                    let lease = pool.acquire(|| Ok(1)).unwrap();
                     order.lock().unwrap().push(number);
                     lease.keep();
                 });
@@ -217,7 +221,7 @@ mod tests {
                 }
             }
             held.keep();
-            let lease = pool.lend(|| Ok(1)).unwrap();
+            let lease = pool.acquire(|| Ok(1)).unwrap();
             order.lock().unwrap().push(8);
             lease.keep();
         });

@@ -1,8 +1,8 @@
 //! PostgreSQL: a server that several machines share.
 //!
-//! Writes are SERIALIZABLE and run again when the server says that two collided. A connection that
-//! died while nobody used it is replaced without a word; one that dies in a transaction fails that
-//! transaction, and the next one connects anew. Connections are encrypted as `sslmode` says.
+//! Writes are SERIALIZABLE and retried when the server reports a conflict. A connection that
+//! died while idle is replaced silently; one that dies in a transaction fails that
+//! transaction, and the next one reconnects. Connections are encrypted according to `sslmode`.
 
 mod codec;
 mod error;
@@ -21,8 +21,8 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use self::codec::{Bound, Cell};
 use self::sslmode::Encryption;
 use super::error::{Error, Kind, Result};
-use super::pool::{Lease, Pool};
-use super::session::{self, Again, End, Failure, Raw};
+use super::pool::{Pool, PooledConnection};
+use super::session::{self, Backend, Failure, Outcome, Retry};
 use super::value::{Row, Value, storable};
 use super::{Dialect, Mode, Options, Transaction};
 
@@ -39,8 +39,8 @@ pub(super) struct Postgres {
     tls: MakeRustlsConnect,
     options: Options,
     pool: Pool<Connection>,
-    /// Lent to a transaction that runs again: those that collided go one after another.
-    again: Pool<()>,
+    /// Held by a transaction that is retried: conflicting ones run one after another.
+    retry: Pool<()>,
 }
 
 /// One connection and what is prepared on it.
@@ -50,12 +50,12 @@ pub(super) struct Connection {
 }
 
 impl Postgres {
-    /// Reads the URL; connects later.
+    /// Parses the URL; connects on first use.
     pub(super) fn open(url: &str, options: Options) -> Result<Self> {
         let (url, encryption) = Encryption::take(url)?;
         let mut config: Config = url.parse().map_err(|error| {
             Kind::Broken
-                .because("The database URL cannot be read. Use `postgres://user@host:5432/name`.")
+                .because("The database URL is malformed. Use `postgres://user@host:5432/name`.")
                 .internal(error::chain(&error))
         })?;
         encryption.set(&mut config);
@@ -70,8 +70,8 @@ impl Postgres {
         }
         config.keepalives_idle(Duration::from_secs(30));
         let (tls, pool) = (encryption.connector()?, Pool::new(options.connections, options.line));
-        let again = Pool::new(1, options.wait);
-        Ok(Self { config, tls, options, pool, again })
+        let retry = Pool::new(1, options.wait);
+        Ok(Self { config, tls, options, pool, retry })
     }
 
     fn connect(&self) -> Result<Connection> {
@@ -88,17 +88,17 @@ impl Postgres {
     }
 
     /// A connection with a transaction on it.
-    fn begin(&self, mode: Mode) -> Result<Lease<'_, Connection>> {
+    fn begin(&self, mode: Mode) -> Result<PooledConnection<'_, Connection>> {
         let begin = match mode {
             Mode::Read => "START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
             Mode::Write => "START TRANSACTION ISOLATION LEVEL SERIALIZABLE",
             Mode::Migrate => MIGRATE,
         };
         loop {
-            let mut lease = self.pool.lend(|| self.connect())?;
+            let mut lease = self.pool.acquire(|| self.connect())?;
             let Err(error) = lease.get()?.client.batch_execute(begin) else { return Ok(lease) };
             let failure = error::failure(&error);
-            if !lease.used || failure.again != Again::Lost {
+            if !lease.used || failure.retry != Retry::Lost {
                 return Err(failure.error);
             }
             // It died in the pool. So did its neighbours, most likely; nothing was asked yet.
@@ -110,7 +110,7 @@ impl Postgres {
     /// Whether the server answers in time.
     pub(super) fn ping(&self) -> Result<()> {
         loop {
-            let mut lease = self.pool.lend(|| self.connect())?;
+            let mut lease = self.pool.acquire(|| self.connect())?;
             let Err(error) = lease.get()?.client.is_valid(self.options.wait) else {
                 lease.keep();
                 return Ok(());
@@ -121,7 +121,7 @@ impl Postgres {
         }
     }
 
-    /// Runs `work` as a transaction, again when it must.
+    /// Runs `work` as a transaction, with retries.
     pub(super) fn run<T, E: From<Error>>(
         &self,
         mode: Mode,
@@ -130,34 +130,34 @@ impl Postgres {
         let mut attempt = 1;
         loop {
             // Who waits too long for it goes all the same.
-            let turn = (attempt > 1).then(|| self.again.lend(|| Ok(()))).and_then(Result::ok);
+            let turn = (attempt > 1).then(|| self.retry.acquire(|| Ok(()))).and_then(Result::ok);
             let mut lease = self.begin(mode)?;
             let connection = lease.get()?;
-            let (error, again) = match session::run(connection, &mut work) {
-                End::Done(done) => match connection.client.batch_execute("COMMIT") {
+            let (error, retry) = match session::run(connection, &mut work) {
+                Outcome::Done(done) => match connection.client.batch_execute("COMMIT") {
                     Ok(()) => {
                         lease.keep();
                         return Ok(done);
                     }
                     Err(error) => {
                         let mut failure = error::failure(&error);
-                        failure.error.in_doubt = failure.again == Again::Lost && mode != Mode::Read;
-                        (failure.error.into(), failure.again)
+                        failure.error.in_doubt = failure.retry == Retry::Lost && mode != Mode::Read;
+                        (failure.error.into(), failure.retry)
                     }
                 },
-                End::Failed(error, again) => (error, again),
+                Outcome::Failed(error, retry) => (error, retry),
             };
-            let lost = again == Again::Lost || connection.client.batch_execute("ROLLBACK").is_err();
+            let lost = retry == Retry::Lost || connection.client.batch_execute("ROLLBACK").is_err();
             if lost {
                 drop(lease);
                 self.pool.drain();
             } else {
                 lease.keep();
             }
-            let repeat = match again {
-                Again::No => false,
-                Again::Collided => attempt < self.options.attempts,
-                Again::Lost => mode == Mode::Read && attempt == 1,
+            let repeat = match retry {
+                Retry::No => false,
+                Retry::Collided => attempt < self.options.attempts,
+                Retry::Lost => mode == Mode::Read && attempt == 1,
             };
             if !repeat {
                 return Err(error);
@@ -219,14 +219,14 @@ impl Connection {
             let mut failure = error::failure(&error);
             if cached && error.code().is_some_and(|code| stale.contains(code)) {
                 self.prepared.clear();
-                failure.again = Again::Collided;
+                failure.retry = Retry::Collided;
             }
             failure
         })
     }
 }
 
-impl Raw for Connection {
+impl Backend for Connection {
     const DIALECT: Dialect = Dialect::Postgres;
 
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Failure> {

@@ -1,26 +1,26 @@
-//! What a closure sees of its transaction, the same over both databases.
+//! The transaction that a closure gets, the same over both databases.
 //!
-//! The first failure is kept, so that the transaction ends as it must whatever the closure makes of
-//! the error. Knows no connection.
+//! Remembers the first failure, so that the transaction is rolled back whatever the closure does
+//! with the error. Knows no driver.
 
 use super::error::{Error, Kind, Result};
 use super::value::Row;
 use super::{Dialect, Transaction, Value};
 
 /// A connection with a transaction on it.
-pub(super) trait Raw {
+pub(super) trait Backend {
     const DIALECT: Dialect;
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Failure>;
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Failure>;
     fn batch(&mut self, sql: &str) -> Result<(), Failure>;
 }
 
-/// Whether the whole transaction may be run once more.
+/// Whether the whole transaction may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Again {
-    /// It would fail the same way, or nobody knows.
+pub(super) enum Retry {
+    /// It would fail the same way, or the outcome is unknown.
     No,
-    /// It collided with another one and was undone.
+    /// It conflicted with another one and was rolled back.
     Collided,
     /// The connection is gone.
     Lost,
@@ -30,16 +30,16 @@ pub(super) enum Again {
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) error: Error,
-    pub(super) again: Again,
+    pub(super) retry: Retry,
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self { error, again: Again::No }
+        Self { error, retry: Retry::No }
     }
 }
 
-/// Refuses a statement with an answer where only a count is wanted: one of the databases does.
+/// Refuses a statement with result rows in `execute`, since one of the databases does.
 pub(super) fn no_rows(columns: usize) -> Result<()> {
     match columns {
         0 => Ok(()),
@@ -48,11 +48,11 @@ pub(super) fn no_rows(columns: usize) -> Result<()> {
 }
 
 /// How a closure ended.
-pub(super) enum End<T, E> {
-    /// To be committed.
+pub(super) enum Outcome<T, E> {
+    /// Commit.
     Done(T),
-    /// To be undone.
-    Failed(E, Again),
+    /// Roll back.
+    Failed(E, Retry),
 }
 
 struct Session<'a, R> {
@@ -61,25 +61,25 @@ struct Session<'a, R> {
 }
 
 /// Runs `work` in the transaction that `raw` has begun.
-pub(super) fn run<R: Raw, T, E: From<Error>>(
+pub(super) fn run<R: Backend, T, E: From<Error>>(
     raw: &mut R,
     work: &mut impl FnMut(&mut dyn Transaction) -> Result<T, E>,
-) -> End<T, E> {
+) -> Outcome<T, E> {
     let mut session = Session { raw, failed: None };
     let result = work(&mut session);
     match (result, session.failed) {
-        (Ok(done), None) => End::Done(done),
-        (Ok(_), Some(failure)) => End::Failed(failure.error.into(), failure.again),
-        (Err(error), None) => End::Failed(error, Again::No),
+        (Ok(done), None) => Outcome::Done(done),
+        (Ok(_), Some(failure)) => Outcome::Failed(failure.error.into(), failure.retry),
+        (Err(error), None) => Outcome::Failed(error, Retry::No),
         // The closure may have put the failure into its own words.
-        (Err(error), Some(failure)) => End::Failed(error, failure.again),
+        (Err(error), Some(failure)) => Outcome::Failed(error, failure.retry),
     }
 }
 
-impl<R: Raw> Session<'_, R> {
+impl<R: Backend> Session<'_, R> {
     fn step<T>(&mut self, step: impl FnOnce(&mut R) -> Result<T, Failure>) -> Result<T> {
         if let Some(failure) = &self.failed {
-            return Err(Error::spoiled(&failure.error));
+            return Err(Error::aborted(&failure.error));
         }
         step(self.raw).map_err(|failure| {
             let error = failure.error.clone();
@@ -89,7 +89,7 @@ impl<R: Raw> Session<'_, R> {
     }
 }
 
-impl<R: Raw> Transaction for Session<'_, R> {
+impl<R: Backend> Transaction for Session<'_, R> {
     fn dialect(&self) -> Dialect {
         R::DIALECT
     }

@@ -1,7 +1,7 @@
 //! SQLite: one file, one writer, several readers.
 //!
-//! WAL, so that readers never wait for the writer; every acknowledged write is on the disk; the
-//! file belongs to the user alone. Several processes may share the file.
+//! WAL mode, so readers never wait for the writer; every acknowledged write is synced to disk; the
+//! file is private to the user. Several processes may share the file.
 
 mod error;
 
@@ -15,7 +15,7 @@ use rusqlite::{CachedStatement, Connection, OpenFlags, Statement, ToSql};
 
 use super::error::{Error, Kind, Result};
 use super::pool::Pool;
-use super::session::{self, End, Failure, Raw};
+use super::session::{self, Backend, Failure, Outcome};
 use super::value::{Row, Value, storable};
 use super::{Dialect, Mode, Options, Transaction};
 
@@ -26,13 +26,13 @@ const STATEMENTS: usize = 256;
 pub(super) struct Sqlite {
     file: PathBuf,
     wait: Duration,
-    /// Closed before the writer, which, as the last, puts the log back into the file.
+    /// Closed before the writer, which then checkpoints the log as the last connection.
     readers: Pool<Connection>,
     writer: Pool<Connection>,
 }
 
 impl Sqlite {
-    /// Opens or makes the file.
+    /// Opens or creates the file.
     pub(super) fn open(file: &Path, options: Options) -> Result<Self> {
         if file.as_os_str().is_empty() || file.as_os_str().as_encoded_bytes().starts_with(b":") {
             return Err(Kind::Broken.because(format!(
@@ -41,13 +41,15 @@ impl Sqlite {
             )));
         }
         toolwright_platform::sqlite::private(file).map_err(|error| {
-            Kind::Denied
-                .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
+            Kind::Denied.because(format!(
+                "The database file `{}` cannot be created: {error}.",
+                file.display()
+            ))
         })?;
         let writer = Pool::new(1, options.line);
         let readers = Pool::new(options.connections, options.line);
         let sqlite = Self { file: file.to_owned(), wait: options.wait, readers, writer };
-        sqlite.writer.lend(|| sqlite.connect(Mode::Write))?.keep();
+        sqlite.writer.acquire(|| sqlite.connect(Mode::Write))?.keep();
         Ok(sqlite)
     }
 
@@ -89,15 +91,15 @@ impl Sqlite {
             Mode::Read => (&self.readers, "BEGIN DEFERRED"),
             Mode::Write | Mode::Migrate => (&self.writer, "BEGIN IMMEDIATE"),
         };
-        let mut lease = pool.lend(|| self.connect(mode))?;
+        let mut lease = pool.acquire(|| self.connect(mode))?;
         let connection = lease.get()?;
         connection.execute_batch(begin).map_err(|error| error::failure(connection, &error))?;
         let result = match session::run(connection, &mut work) {
-            End::Done(done) => match connection.execute_batch("COMMIT") {
+            Outcome::Done(done) => match connection.execute_batch("COMMIT") {
                 Ok(()) => Ok(done),
                 Err(error) => Err(error::failure(connection, &error).into()),
             },
-            End::Failed(error, _) => Err(error),
+            Outcome::Failed(error, _) => Err(error),
         };
         // SQLite undoes some failed transactions by itself. A connection that cannot get out of
         // its transaction is closed, which undoes it, too.
@@ -108,7 +110,7 @@ impl Sqlite {
     }
 }
 
-impl Raw for Connection {
+impl Backend for Connection {
     const DIALECT: Dialect = Dialect::Sqlite;
 
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Failure> {
@@ -126,7 +128,7 @@ impl Raw for Connection {
         let mut answer = Vec::new();
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next().map_err(|error| error::failure(self, &error))? {
-            // The first step prepares again what somebody's migration made stale: not before it.
+            // The first step re-prepares a statement that a migration made stale: so not before it.
             let names = names.get_or_insert_with(|| {
                 let statement: &Statement<'_> = row.as_ref();
                 statement.column_names().map(Into::into).collect()
@@ -146,7 +148,7 @@ impl Raw for Connection {
     }
 }
 
-/// SQLite numbers `$7` by its first use; the values go by what it says.
+/// SQLite numbers `$7` by its first use; values are bound by the number in the name.
 fn prepare<'a>(
     connection: &'a Connection,
     sql: &str,
@@ -165,7 +167,7 @@ fn prepare<'a>(
         .collect::<Result<Vec<_>>>()?;
     let expected = places.iter().copied().max().unwrap_or(0);
     if let Some(unused) = (1..=expected).find(|place| !places.contains(place)) {
-        return Err(Kind::Broken.because(format!("The statement makes no use of `${unused}`.")));
+        return Err(Kind::Broken.because(format!("The statement does not use `${unused}`.")));
     }
     storable(values, expected)?;
     for (index, place) in places.into_iter().enumerate() {

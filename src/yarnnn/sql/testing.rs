@@ -1,8 +1,8 @@
-//! A PostgreSQL for tests: the one that `YARNNN_TEST_POSTGRES` names, else one of our own in a
-//! temporary folder, started when first asked for and gone with the test process. And one that
-//! speaks TLS.
+//! A PostgreSQL for tests: the one that `YARNNN_TEST_POSTGRES` names, else a private one in a
+//! temporary folder, started on first use and stopped with the test process. Also one
+//! with TLS.
 //!
-//! Where neither is to be had, tests say so and pass, but not when `CI` is `true`.
+//! If neither is available, tests print a notice and pass, except when `CI` is `true`.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -11,12 +11,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Database, Options};
 
-/// Runs its argument when the folder `$D` is made; the data are kept there, or where `$DATA` says.
-/// Then obeys `start`, `crash` and `kill`, each
-/// answered by a line; the end of the input stops the server and removes the folder, so that nothing stays when
-/// the test process is killed. A slow machine has minutes, and a start after `kill` waits for the processes that
-/// are left over.
-const KEEPER: &str = r#"
+/// Runs its argument once the folder `$D` exists; the data directory is there, or at `$DATA`. Then
+/// obeys `start`, `crash` and `kill`, each answered by a line; the end of the input stops the
+/// server and removes the folder, so that nothing stays when the test process is killed. A slow
+/// machine has minutes, and a start after `kill` waits for the processes that are left over.
+const SUPERVISOR: &str = r#"
 trap '' INT
 export PGCTLTIMEOUT=300
 cd / && D=$(mktemp -d) || exit 1
@@ -53,7 +52,7 @@ cp pg_hba.conf data/pg_hba.conf
 printf '%s\n' "ssl=on" "listen_addresses='127.0.0.1'" "port=$PORT" >>data/postgresql.conf
 "#;
 
-/// A server of our own.
+/// A private server.
 pub(crate) struct Server {
     keeper: Child,
     orders: Option<ChildStdin>,
@@ -63,7 +62,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts one; None, with loud words, where PostgreSQL is not installed.
+    /// Starts one; None, with a notice, if PostgreSQL is not installed.
     pub(crate) fn start() -> Option<Self> {
         Self::start_after("", None, &[])
     }
@@ -74,7 +73,7 @@ impl Server {
         Self::start_after("", None, wrapper)
     }
 
-    /// Starts the one whose programs are in this folder, which everybody may enter.
+    /// Starts one with the programs of this folder, which must be world-readable.
     #[allow(dead_code, reason = "only the live tests, which share this file, have several")]
     pub(crate) fn start_from(programs: &str) -> Option<Self> {
         Self::start_after("", Some(programs), &[])
@@ -98,7 +97,7 @@ impl Server {
         let postgres = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"];
         let mut words: Vec<&str> = wrapper.iter().map(String::as_str).collect();
         words.extend(postgres.iter().filter(|_| is_root()));
-        words.extend(["sh", "-c", KEEPER, "keeper", setup]);
+        words.extend(["sh", "-c", SUPERVISOR, "keeper", setup]);
         let mut keeper = Command::new(words[0])
             .args(&words[1..])
             .env("PATH", path)
@@ -114,11 +113,11 @@ impl Server {
         assert!(!server.folder.is_empty(), "initdb failed");
         let host: String = server.folder.bytes().map(|byte| format!("%{byte:02X}")).collect();
         server.url = format!("postgres://tester@{host}/postgres");
-        server.order("start");
+        server.send("start");
         Some(server)
     }
 
-    /// Where it is to be found.
+    /// Its URL.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
@@ -128,9 +127,9 @@ impl Server {
         format!("{}/{name}", self.folder)
     }
 
-    /// `start`; `crash`: all its processes end at once, as when the machine goes down; or `kill`: its
+    /// Sends `start`; `crash`: all its processes end at once, as in a power failure; or `kill`: its
     /// first process is killed, and the others notice.
-    pub(crate) fn order(&mut self, order: &str) {
+    pub(crate) fn send(&mut self, order: &str) {
         writeln!(self.orders.as_mut().expect("an input"), "{order}").expect("the keeper listens");
         assert_eq!(self.answer(), format!("{order} 0"));
     }
@@ -149,7 +148,7 @@ impl Drop for Server {
     }
 }
 
-/// A free port of this machine, of those that the system gives to nobody by itself.
+/// A free port of this machine, outside the ephemeral range.
 pub(crate) fn free_port() -> u16 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     loop {

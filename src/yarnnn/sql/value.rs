@@ -1,7 +1,7 @@
-//! What goes into statements and comes out of rows, the same for both databases.
+//! Values of statements and rows, the same for both databases.
 //!
 //! SQLite has no booleans and PostgreSQL has many kinds of numbers; the conversions of [`Row::get`]
-//! level that out. Knows no connection.
+//! hide the differences. Knows no connection.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ pub enum Value {
     Null,
     /// A whole number.
     Int(i64),
-    /// A number. NaN is refused: SQLite would store nothing instead.
+    /// A number. NaN is refused: SQLite would store NULL instead.
     Real(f64),
     /// Text. A NUL character is refused: PostgreSQL cannot store it.
     Text(String),
     /// Bytes.
     Blob(Vec<u8>),
-    /// Yes or no. SQLite keeps it as 1 or 0.
+    /// A boolean. SQLite stores it as 1 or 0.
     Bool(bool),
 }
 
 impl Value {
-    /// The word for the kind of value, for messages.
-    pub fn noun(&self) -> &'static str {
+    /// The name of the type, for messages.
+    pub fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
             Self::Int(_) => "a whole number",
@@ -38,13 +38,11 @@ impl Value {
     }
 }
 
-/// Refuses what one of the two databases would refuse or change, so that both behave alike.
+/// Refuses values that one of the databases would refuse or change, so that both behave alike.
 pub(super) fn storable(values: &[Value], expected: usize) -> Result<()> {
     if values.len() != expected {
-        return Err(Kind::Broken.because(format!(
-            "The statement takes {expected} values and was given {}.",
-            values.len()
-        )));
+        return Err(Kind::Broken
+            .because(format!("The statement takes {expected} values, got {}.", values.len())));
     }
     for (index, value) in values.iter().enumerate() {
         let wrong = match value {
@@ -79,11 +77,11 @@ impl<T: Into<Value>> From<Option<T>> for Value {
     }
 }
 
-/// What a value of a row can be read as.
+/// A Rust type that a row's value converts to.
 pub trait FromValue<'row>: Sized {
-    /// What is expected, for messages.
+    /// The expected type, for messages.
     const EXPECTED: &'static str;
-    /// The value, when it is of this kind.
+    /// The value, if it has this type.
     fn from_value(value: &'row Value) -> Option<Self>;
 }
 
@@ -135,7 +133,7 @@ impl<'row, T: FromValue<'row>> FromValue<'row> for Option<T> {
     }
 }
 
-/// One row of an answer.
+/// One result row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     names: Arc<[String]>,
@@ -147,7 +145,7 @@ impl Row {
         Self { names, values }
     }
 
-    /// The column of that name, in small or capital letters. Name computed columns with `AS`.
+    /// The column of that name, case-insensitively. Name computed columns with `AS`.
     pub fn get<'row, T: FromValue<'row>>(&'row self, name: &str) -> Result<T> {
         let found = self
             .names
@@ -155,12 +153,12 @@ impl Row {
             .position(|column| column.eq_ignore_ascii_case(name))
             .and_then(|index| self.values.get(index));
         let Some(value) = found else {
-            return Err(Kind::Broken.because(format!("The answer has no column `{name}`.")));
+            return Err(Kind::Broken.because(format!("The result has no column `{name}`.")));
         };
         T::from_value(value).ok_or_else(|| {
             Kind::Broken.because(format!(
                 "Column `{name}` holds {}, not {}.",
-                value.noun(),
+                value.type_name(),
                 T::EXPECTED
             ))
         })

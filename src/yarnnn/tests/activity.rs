@@ -1,25 +1,25 @@
-//! The activity log: every call, how it went and through which host; no vector and no content.
+//! The activity log: every call with outcome and host; no vector and no content.
 
 use serde_json::{Value, json};
 use yarnnn::records::activity::Entry;
 
-use crate::harness::{Stage, axis, on_both, vector};
+use crate::harness::{Harness, axis, on_both, vector};
 
 const SECRET_TEXT: &str = "The password of the safe is swordfish.";
 
 /// The calls of the workspace, the oldest first.
-fn calls(stage: &Stage) -> Vec<Entry> {
-    let mut calls = stage.engine.calls(&stage.home.workspace, 100).expect("the log");
+fn calls(harness: &Harness) -> Vec<Entry> {
+    let mut calls = harness.engine.calls(&harness.tenant.workspace, 100).expect("the log");
     calls.reverse();
     calls
 }
 
 #[test]
-fn success_queued_and_error_are_all_noted_once() {
-    on_both(|stage| {
-        let basket = stage.basket("Billing", 0);
-        let owner = stage.owner();
-        owner.lands("Refunds take five days.", &axis(0));
+fn success_queued_and_error_are_each_recorded_once() {
+    on_both(|harness| {
+        let basket = harness.basket("Billing", 0);
+        let owner = harness.owner();
+        owner.add_stored("Refunds take five days.", &axis(0));
         owner.add("Nothing fits.", &axis(7));
         owner.add("Something fits a little.", &vector(&[1.0, 1.0]));
         owner.ok("get_substrate", json!({"session_fingerprint": {"embedding": axis(0)}}));
@@ -35,7 +35,7 @@ fn success_queued_and_error_are_all_noted_once() {
             "SETTINGS_CONTRADICTORY",
         );
         let noted: Vec<(String, String, Option<String>)> =
-            calls(stage).into_iter().map(|one| (one.tool, one.result, one.error_code)).collect();
+            calls(harness).into_iter().map(|one| (one.tool, one.result, one.error_code)).collect();
         let expected = [
             ("create_memory_from_chat", "success", None),
             ("add_to_substrate", "success", None),
@@ -56,7 +56,7 @@ fn success_queued_and_error_are_all_noted_once() {
         let mut wanted = expected.to_vec();
         wanted.sort();
         assert_eq!(sorted, wanted, "{noted:?}");
-        let write = calls(stage).into_iter().find(|one| one.tool == "add_to_substrate").unwrap();
+        let write = calls(harness).into_iter().find(|one| one.tool == "add_to_substrate").unwrap();
         assert_eq!(write.basket_id, Some(basket));
         assert_eq!(write.decision.as_deref(), Some("auto"));
         assert_eq!(write.score, Some(0.9));
@@ -66,26 +66,27 @@ fn success_queued_and_error_are_all_noted_once() {
 }
 
 #[test]
-fn a_repeated_write_is_noted_as_what_it_was() {
-    on_both(|stage| {
-        stage.basket("Billing", 0);
+fn a_repeated_write_is_recorded_with_its_first_outcome() {
+    on_both(|harness| {
+        harness.basket("Billing", 0);
         for _ in 0..2 {
-            stage.owner().add("Nothing fits.", &axis(7));
+            harness.owner().add("Nothing fits.", &axis(7));
         }
-        let results: Vec<String> = calls(stage).into_iter().skip(1).map(|one| one.result).collect();
+        let results: Vec<String> =
+            calls(harness).into_iter().skip(1).map(|one| one.result).collect();
         assert_eq!(results, ["queued", "queued"]);
     });
 }
 
 #[test]
-fn a_call_of_nobody_is_noted_without_a_user() {
-    on_both(|stage| {
+fn an_unauthenticated_call_is_recorded_without_a_user() {
+    on_both(|harness| {
         for token in [None, Some("yit_unknown"), Some("rubbish")] {
-            stage.guest(token).through("Cursor").call("get_substrate", &json!({}));
+            harness.user(token).through("Cursor").call("get_substrate", &json!({}));
         }
         // Waits for the thread that writes.
-        calls(stage);
-        let rows = stage.rows(
+        calls(harness);
+        let rows = harness.rows(
             "SELECT host, result, error_code, tool FROM mcp_activity_logs
              WHERE workspace_id IS NULL AND user_id IS NULL",
         );
@@ -100,13 +101,13 @@ fn a_call_of_nobody_is_noted_without_a_user() {
 }
 
 #[test]
-fn hosts_are_told_apart_and_their_last_hour_is_counted() {
-    on_both(|stage| {
+fn hosts_are_separated_and_their_last_hour_is_counted() {
+    on_both(|harness| {
         for client in ["claude-ai", "Claude Code", "openai-mcp", "Cursor", ""] {
-            stage.owner().through(client).ok("config_settings", json!({}));
+            harness.owner().through(client).ok("config_settings", json!({}));
         }
-        stage.owner().through("Cursor").call("get_substrate", &json!({"limit": 0}));
-        let hosts = stage.engine.recent_hosts(&stage.home.workspace).expect("hosts");
+        harness.owner().through("Cursor").call("get_substrate", &json!({"limit": 0}));
+        let hosts = harness.engine.recent_hosts(&harness.tenant.workspace).expect("hosts");
         let seen: Vec<(&str, i64, i64)> = hosts
             .iter()
             .map(|one| (one.host.as_str(), one.calls_last_hour, one.errors_last_hour))
@@ -116,29 +117,29 @@ fn hosts_are_told_apart_and_their_last_hour_is_counted() {
             [("agent:cursor", 2, 1), ("agent:unknown", 1, 0), ("chatgpt", 1, 0), ("claude", 2, 0)]
         );
         // Another workspace has seen none of them.
-        let other = stage.settle("Nebenan", "otto");
-        assert_eq!(stage.engine.recent_hosts(&other.workspace).expect("hosts"), []);
+        let other = harness.create_workspace("Nebenan", "otto");
+        assert_eq!(harness.engine.recent_hosts(&other.workspace).expect("hosts"), []);
     });
 }
 
 #[test]
 fn hosts_of_the_week_before_last_are_forgotten() {
-    on_both(|stage| {
-        stage.owner().ok("config_settings", json!({"auto_approve": true}));
-        let long_ago = stage.engine.now() - 8 * 86_400_000;
-        stage.execute(&format!("UPDATE mcp_activity_logs SET created_at = {long_ago}")).unwrap();
-        assert_eq!(stage.engine.recent_hosts(&stage.home.workspace).expect("hosts"), []);
-        let hours_ago = stage.engine.now() - 2 * 3_600_000;
-        stage.execute(&format!("UPDATE mcp_activity_logs SET created_at = {hours_ago}")).unwrap();
-        let hosts = stage.engine.recent_hosts(&stage.home.workspace).expect("hosts");
+    on_both(|harness| {
+        harness.owner().ok("config_settings", json!({"auto_approve": true}));
+        let long_ago = harness.engine.now() - 8 * 86_400_000;
+        harness.execute(&format!("UPDATE mcp_activity_logs SET created_at = {long_ago}")).unwrap();
+        assert_eq!(harness.engine.recent_hosts(&harness.tenant.workspace).expect("hosts"), []);
+        let hours_ago = harness.engine.now() - 2 * 3_600_000;
+        harness.execute(&format!("UPDATE mcp_activity_logs SET created_at = {hours_ago}")).unwrap();
+        let hosts = harness.engine.recent_hosts(&harness.tenant.workspace).expect("hosts");
         assert_eq!((hosts.len(), hosts[0].calls_last_hour), (1, 0));
     });
 }
 
 #[test]
 fn neither_vectors_nor_contents_are_in_the_log() {
-    on_both(|stage| {
-        let basket = stage.basket("Billing", 0);
+    on_both(|harness| {
+        let basket = harness.basket("Billing", 0);
         let session =
             json!({"embedding": vector(&[0.123456, 0.654321]), "summary": "Of a session."});
         for (tool, arguments) in [
@@ -158,9 +159,9 @@ fn neither_vectors_nor_contents_are_in_the_log() {
         ] {
             let mut arguments = arguments;
             arguments["session_fingerprint"] = session.clone();
-            stage.owner().call(tool, &arguments);
+            harness.owner().call(tool, &arguments);
         }
-        let logged: Vec<Entry> = calls(stage);
+        let logged: Vec<Entry> = calls(harness);
         assert!(
             logged.iter().any(|one| one.fingerprint_summary.as_deref() == Some("Of a session."))
         );
@@ -176,32 +177,35 @@ fn neither_vectors_nor_contents_are_in_the_log() {
 }
 
 #[test]
-fn everything_that_is_written_says_through_which_host() {
-    on_both(|stage| {
-        let owner = stage.owner().through("openai-mcp");
+fn every_record_names_its_host() {
+    on_both(|harness| {
+        let owner = harness.owner().through("openai-mcp");
         let made = owner.ok(
             "create_memory_from_chat",
             json!({"conversation_history": "User: We decided to use Stripe with Ada. Ada agreed.",
                    "session_fingerprint": {"embedding": axis(0)}}),
         );
-        stage.engine.approve(&stage.person(), made["proposal_id"].as_str().unwrap(), None).unwrap();
-        owner.lands("Ada decided to keep Stripe until 2030.", &axis(0));
+        harness
+            .engine
+            .approve(&harness.operator(), made["proposal_id"].as_str().unwrap(), None)
+            .unwrap();
+        owner.add_stored("Ada decided to keep Stripe until 2030.", &axis(0));
         owner.add("Nothing fits.", &axis(7));
         for table in ["baskets", "raw_dumps", "proposals", "blocks", "mcp_unassigned_captures"] {
-            let total = stage.count(table);
-            let ours = stage.count(&format!("{table} WHERE source_host = 'chatgpt'"));
+            let total = harness.count(table);
+            let ours = harness.count(&format!("{table} WHERE source_host = 'chatgpt'"));
             assert!(total > 0 && total == ours, "{table}: {ours} of {total}");
         }
-        assert_eq!(stage.count("context_items WHERE source_host <> 'chatgpt'"), 0);
-        // The person at the command line approved.
-        assert_eq!(stage.count("timeline_events WHERE source_host NOT IN ('chatgpt', 'web')"), 0);
-        assert!(stage.count("timeline_events WHERE source_host = 'chatgpt'") > 0);
-        let found: Value = stage.owner().ok("get_substrate", json!({"limit": 200}));
+        assert_eq!(harness.count("context_items WHERE source_host <> 'chatgpt'"), 0);
+        // The operator approved.
+        assert_eq!(harness.count("timeline_events WHERE source_host NOT IN ('chatgpt', 'web')"), 0);
+        assert!(harness.count("timeline_events WHERE source_host = 'chatgpt'") > 0);
+        let found: Value = harness.owner().ok("get_substrate", json!({"limit": 200}));
         for entry in found["substrate"].as_array().unwrap() {
             assert_eq!(entry["metadata"]["source_host"], "chatgpt", "{entry}");
         }
         for table in ["raw_dumps", "proposals", "mcp_unassigned_captures", "baskets"] {
-            assert_eq!(stage.count(&format!("{table} WHERE source_session <> 'session-1'")), 0);
+            assert_eq!(harness.count(&format!("{table} WHERE source_session <> 'session-1'")), 0);
         }
     });
 }

@@ -1,5 +1,5 @@
-//! Who is let in: integration tokens and signed tokens of the account service, checked before
-//! anything else is looked at.
+//! Authentication: integration tokens and JWTs of the account service, checked before
+//! anything else is read.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use yarnnn::governance::Role;
 
-use crate::harness::{DAY, Guest, SECRET, Stage, axis, on_both, text_of};
+use crate::harness::{DAY, Harness, SECRET, TestUser, axis, on_both, text_of};
 use crate::stdio::respond;
 
 const CONNECT: &str = "Visit https://yarnnn.com/connect";
@@ -20,7 +20,7 @@ const TOOLS: [&str; 5] = [
     "validate_against_substrate",
 ];
 
-/// A token as the account service makes it.
+/// A token as the account service issues it.
 fn jwt(claims: &Value) -> String {
     signed(&json!({"alg": "HS256", "typ": "JWT"}), claims, SECRET)
 }
@@ -33,34 +33,34 @@ fn signed(header: &Value, claims: &Value, secret: &str) -> String {
     format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature))
 }
 
-fn claims(stage: &Stage) -> Value {
-    let now = stage.engine.now() / 1000;
+fn claims(harness: &Harness) -> Value {
+    let now = harness.engine.now() / 1000;
     json!({"sub": "olga", "aud": "authenticated", "exp": now + 3600})
 }
 
 /// Asserts that a call is refused as the contract says; the reason.
 #[track_caller]
-fn refused(guest: &Guest<'_>, tool: &str, arguments: &Value) -> String {
-    let told = guest.call(tool, arguments);
-    let Some((code, message)) = &told.protocol else { panic!("{tool}: {}", told.body) };
+fn refused(user: &TestUser<'_>, tool: &str, arguments: &Value) -> String {
+    let reply = user.call(tool, arguments);
+    let Some((code, message)) = &reply.protocol else { panic!("{tool}: {}", reply.body) };
     assert_eq!(*code, -32600, "{tool}: {message}");
     assert!(message.contains(CONNECT), "{message}");
-    assert_eq!(told.body["code"], "UNAUTHENTICATED", "{}", told.body);
-    text_of(&told.body["details"]["reason"])
+    assert_eq!(reply.body["code"], "UNAUTHENTICATED", "{}", reply.body);
+    text_of(&reply.body["details"]["reason"])
 }
 
 #[test]
 fn every_bad_token_is_refused_with_the_call_to_action() {
-    on_both(|stage| {
-        let now = stage.engine.now() / 1000;
-        let good = claims(stage);
+    on_both(|harness| {
+        let now = harness.engine.now() / 1000;
+        let good = claims(harness);
         let with = |name: &str, value: Value| {
             let mut claims = good.clone();
             claims[name] = value;
             jwt(&claims)
         };
-        let revoked = stage.engine.mint_token(&stage.home.workspace, "olga", "old").unwrap();
-        stage.engine.revoke_token(&stage.home.workspace, &revoked.id).unwrap();
+        let revoked = harness.engine.mint_token(&harness.tenant.workspace, "olga", "old").unwrap();
+        harness.engine.revoke_token(&harness.tenant.workspace, &revoked.id).unwrap();
         let whole = jwt(&good);
         let (head, tail) = whole.rsplit_once('.').expect("three parts");
         let other = jwt(&{
@@ -80,7 +80,10 @@ fn every_bad_token_is_refused_with_the_call_to_action() {
             (Some("x".repeat(100_000)), "AUTH_MALFORMED"),
             (Some(format!("yit_{}", "A".repeat(43))), "AUTH_UNKNOWN"),
             (Some(revoked.token), "AUTH_REVOKED"),
-            (Some(format!("{}x", &stage.home.token[..stage.home.token.len() - 1])), "AUTH_UNKNOWN"),
+            (
+                Some(format!("{}x", &harness.tenant.token[..harness.tenant.token.len() - 1])),
+                "AUTH_UNKNOWN",
+            ),
             (Some(with("exp", json!(now - 60))), "AUTH_EXPIRED"),
             (Some(with("nbf", json!(now + 3600))), "AUTH_NOT_YET"),
             (Some(with("aud", json!("anon"))), "AUTH_WRONG_AUDIENCE"),
@@ -96,19 +99,19 @@ fn every_bad_token_is_refused_with_the_call_to_action() {
             (Some(unsigned), "AUTH_BAD_SIGNATURE"),
         ];
         for (token, reason) in cases {
-            let guest = stage.guest(token.as_deref());
+            let user = harness.user(token.as_deref());
             let shown: String = token.unwrap_or_default().chars().take(60).collect();
             for tool in TOOLS {
-                assert_eq!(refused(&guest, tool, &json!({})), reason, "{tool} {shown:?}");
+                assert_eq!(refused(&user, tool, &json!({})), reason, "{tool} {shown:?}");
             }
         }
-        assert_eq!(stage.count("raw_dumps"), 0);
+        assert_eq!(harness.count("raw_dumps"), 0);
     });
 }
 
 #[test]
-fn a_bad_token_is_told_before_bad_arguments() {
-    on_both(|stage| {
+fn a_bad_token_is_reported_before_bad_arguments() {
+    on_both(|harness| {
         for arguments in [
             json!({"limit": -1}),
             json!({"nonsense": [1, 2, 3]}),
@@ -118,7 +121,7 @@ fn a_bad_token_is_told_before_bad_arguments() {
         ] {
             for tool in TOOLS {
                 assert_eq!(
-                    refused(&stage.guest(Some("yit_no")), tool, &arguments),
+                    refused(&harness.user(Some("yit_no")), tool, &arguments),
                     "AUTH_MALFORMED"
                 );
             }
@@ -127,82 +130,82 @@ fn a_bad_token_is_told_before_bad_arguments() {
 }
 
 #[test]
-fn tokens_of_both_kinds_let_their_user_in() {
-    on_both(|stage| {
-        let signed = jwt(&claims(stage));
-        for token in [&stage.home.token, &signed] {
-            let read = stage.guest(Some(token)).ok("config_settings", json!({}));
+fn tokens_of_both_kinds_authenticate_their_user() {
+    on_both(|harness| {
+        let signed = jwt(&claims(harness));
+        for token in [&harness.tenant.token, &signed] {
+            let read = harness.user(Some(token)).ok("config_settings", json!({}));
             assert_eq!(read["workspace"], "Main");
         }
-        let mut expiring = claims(stage);
-        expiring["exp"] = json!(stage.engine.now() / 1000 + 60);
+        let mut expiring = claims(harness);
+        expiring["exp"] = json!(harness.engine.now() / 1000 + 60);
         let expiring = jwt(&expiring);
-        stage.guest(Some(&expiring)).ok("config_settings", json!({}));
-        stage.clock.advance(DAY);
-        let late = refused(&stage.guest(Some(&expiring)), "config_settings", &json!({}));
+        harness.user(Some(&expiring)).ok("config_settings", json!({}));
+        harness.clock.advance(DAY);
+        let late = refused(&harness.user(Some(&expiring)), "config_settings", &json!({}));
         assert_eq!(late, "AUTH_EXPIRED");
         // An integration token lives until it is revoked.
-        stage.clock.advance(400 * DAY);
-        stage.owner().ok("config_settings", json!({}));
+        harness.clock.advance(400 * DAY);
+        harness.owner().ok("config_settings", json!({}));
     });
 }
 
 #[test]
 fn only_the_hash_of_a_token_is_kept_and_its_last_use() {
-    on_both(|stage| {
-        let token = &stage.home.token;
-        let hash: String = stage.value("SELECT token_hash AS x FROM integration_tokens");
+    on_both(|harness| {
+        let token = &harness.tenant.token;
+        let hash: String = harness.value("SELECT token_hash AS x FROM integration_tokens");
         assert_eq!(hash, toolwright_runtime::digest::sha256_hex(token.as_bytes()));
-        stage.owner().ok("config_settings", json!({}));
-        let used = |stage: &Stage| -> i64 {
-            stage.value("SELECT last_used_at AS x FROM integration_tokens")
+        harness.owner().ok("config_settings", json!({}));
+        let used = |harness: &Harness| -> i64 {
+            harness.value("SELECT last_used_at AS x FROM integration_tokens")
         };
-        let first = used(stage);
-        stage.clock.advance(DAY);
-        stage.owner().ok("config_settings", json!({}));
-        assert!(used(stage) > first);
+        let first = used(harness);
+        harness.clock.advance(DAY);
+        harness.owner().ok("config_settings", json!({}));
+        assert!(used(harness) > first);
     });
 }
 
 #[test]
 fn the_users_own_token_wins_over_the_connections() {
-    on_both(|stage| {
-        let other = stage.settle("Nebenan", "otto");
-        let read = |guest: Guest<'_>| guest.ok("config_settings", json!({}));
-        let both = stage.owner().with_meta("user_token", json!(other.token));
+    on_both(|harness| {
+        let other = harness.create_workspace("Nebenan", "otto");
+        let read = |user: TestUser<'_>| user.ok("config_settings", json!({}));
+        let both = harness.owner().with_meta("user_token", json!(other.token));
         assert_eq!(read(both)["workspace"], "Nebenan");
-        let only = stage.guest(None).with_meta("user_token", json!(other.token));
+        let only = harness.user(None).with_meta("user_token", json!(other.token));
         assert_eq!(read(only)["workspace"], "Nebenan");
-        // A bad one is not made good by the connection's.
+        // The connection's token does not replace a bad one.
         for bad in [json!("rubbish"), json!(7), json!({"a": 1}), json!([other.token])] {
-            let guest = stage.owner().with_meta("user_token", bad.clone());
-            assert_eq!(refused(&guest, "config_settings", &json!({})), "AUTH_MALFORMED", "{bad}");
+            let user = harness.owner().with_meta("user_token", bad.clone());
+            assert_eq!(refused(&user, "config_settings", &json!({})), "AUTH_MALFORMED", "{bad}");
         }
-        assert_eq!(read(stage.owner().with_meta("user_token", Value::Null))["workspace"], "Main");
+        assert_eq!(read(harness.owner().with_meta("user_token", Value::Null))["workspace"], "Main");
     });
 }
 
 #[test]
 fn a_token_is_bound_to_its_workspace_and_a_role_to_its_member() {
-    on_both(|stage| {
-        let member = stage.member("max", Role::Member);
-        stage.guest(Some(&member)).ok("config_settings", json!({}));
-        stage.execute("DELETE FROM workspace_memberships WHERE user_id = 'max'").unwrap();
-        let gone = refused(&stage.guest(Some(&member)), "config_settings", &json!({}));
+    on_both(|harness| {
+        let member = harness.member("max", Role::Member);
+        harness.user(Some(&member)).ok("config_settings", json!({}));
+        harness.execute("DELETE FROM workspace_memberships WHERE user_id = 'max'").unwrap();
+        let gone = refused(&harness.user(Some(&member)), "config_settings", &json!({}));
         assert_eq!(gone, "AUTH_NO_WORKSPACE");
         // The same user, now of another workspace: the old token does not open it.
-        let other = stage.settle("Nebenan", "otto");
-        stage.engine.add_member(&other.workspace, "max", Role::Owner).unwrap();
-        let moved = refused(&stage.guest(Some(&member)), "config_settings", &json!({}));
+        let other = harness.create_workspace("Nebenan", "otto");
+        harness.engine.add_member(&other.workspace, "max", Role::Owner).unwrap();
+        let moved = refused(&harness.user(Some(&member)), "config_settings", &json!({}));
         assert_eq!(moved, "AUTH_NO_WORKSPACE");
     });
 }
 
 #[test]
 fn over_stdio_a_refusal_is_a_protocol_error_and_tokens_come_with_the_call() {
-    on_both(|stage| {
-        stage.basket("Billing", 0);
-        let mut command = stage.yarnnn(&["mcp"]);
+    on_both(|harness| {
+        harness.basket("Billing", 0);
+        let mut command = harness.yarnnn(&["mcp"]);
         command.env_remove("YARNNN_TOKEN");
         let mut client =
             toolwright_runtime::client::Client::spawn(command, "claude-ai").expect("a server");
@@ -211,7 +214,7 @@ fn over_stdio_a_refusal_is_a_protocol_error_and_tokens_come_with_the_call() {
         assert_eq!(response["error"]["code"], -32600, "{response}");
         assert!(text_of(&response["error"]["message"]).contains(CONNECT), "{response}");
         assert_eq!(response["error"]["data"]["code"], "UNAUTHENTICATED", "{response}");
-        for token in [stage.home.token.clone(), jwt(&claims(stage))] {
+        for token in [harness.tenant.token.clone(), jwt(&claims(harness))] {
             let content = format!("Refunds take {} days.", token.len());
             let params = json!({"name": "add_to_substrate", "_meta": {"user_token": token},
                 "arguments": {"content": content, "session_fingerprint": {"embedding": axis(0)}}});

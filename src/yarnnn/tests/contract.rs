@@ -1,5 +1,5 @@
-//! The states that yarnnn's examples are `given`: a workspace in a SQLite file, made by the tools
-//! themselves and by what people do at the command line.
+//! The states that yarnnn's examples are `given`: a workspace in a SQLite file, set up by the tools
+//! themselves and by operator commands.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -135,7 +135,7 @@ impl Place {
         let folder = Arc::new(tempfile::tempdir().expect("a temporary folder"));
         let engine = engine(&url(&folder), Extractor::Rules);
         let workspace = engine.create_workspace("studio", "ann").expect("a new workspace");
-        let ann = engine.person(workspace, "ann");
+        let ann = engine.operator(workspace, "ann");
         Self { folder, engine, ann }
     }
 

@@ -5,25 +5,30 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolwright_runtime::clock::{CountingIds, FixedClock};
 
-use crate::harness::{DAY, Stage, axis, text_of, vector};
+use crate::harness::{DAY, Harness, axis, text_of, vector};
 use crate::postgres;
 
 const START: u64 = 1_790_000_000_000;
 
 /// A story with everything in it; all that was answered.
-fn told(url: &str) -> Vec<Value> {
+fn transcript(url: &str) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let url = match url {
         "" => format!("sqlite:{}", folder.path().join("yarnnn.db").display()),
         url => url.to_owned(),
     };
     let (clock, ids) = (Arc::new(FixedClock::at(START)), Arc::new(CountingIds::default()));
-    let stage = Stage::at(&url, folder, clock, ids);
+    let harness = Harness::at(&url, folder, clock, ids);
     let mut all = Vec::new();
     let mut call = |tool: &str, arguments: Value| -> Value {
-        let told = stage.owner().call(tool, &arguments);
-        all.push(json!([tool, told.body, told.meta, told.protocol.map(|(code, _)| code)]));
-        told.body
+        let transcript = harness.owner().call(tool, &arguments);
+        all.push(json!([
+            tool,
+            transcript.body,
+            transcript.meta,
+            transcript.protocol.map(|(code, _)| code)
+        ]));
+        transcript.body
     };
     for (at, topic) in ["Billing", "Garden", "Travel", "Hiring"].into_iter().enumerate() {
         let chat = format!(
@@ -39,7 +44,7 @@ fn told(url: &str) -> Vec<Value> {
     }
     call("config_settings", json!({"auto_approve": true}));
     for number in 0..30_usize {
-        stage.clock.advance(DAY / 3);
+        harness.clock.advance(DAY / 3);
         let (one, two) = ((number % 5) as f64, (number % 3) as f64);
         let text = format!(
             "We decided to give budget {number} of Acme to team {} before {number} May.",
@@ -56,11 +61,11 @@ fn told(url: &str) -> Vec<Value> {
         if let Some(proposal) = added["proposal_id"].as_str()
             && added["governance_mode"] == "manual"
         {
-            stage.engine.approve(&stage.person(), proposal, None).expect("approved");
+            harness.engine.approve(&harness.operator(), proposal, None).expect("approved");
         }
         if number == 20 && added["raw_dump_id"].is_string() {
             let dump = text_of(&added["raw_dump_id"]);
-            stage.engine.misrouted(&stage.person(), &dump, None).expect("moved");
+            harness.engine.misrouted(&harness.operator(), &dump, None).expect("moved");
         }
     }
     for question in [
@@ -95,12 +100,12 @@ fn same(one: &[Value], other: &[Value]) {
 
 #[test]
 fn a_second_run_gives_the_same_answers() {
-    same(&told(""), &told(""));
+    same(&transcript(""), &transcript(""));
 }
 
 #[test]
 fn both_databases_give_the_same_answers() {
     if let Some(url) = postgres::postgres() {
-        same(&told(""), &told(&url));
+        same(&transcript(""), &transcript(&url));
     }
 }

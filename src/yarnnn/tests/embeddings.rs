@@ -1,15 +1,15 @@
-//! Embeddings that cannot be used: a stable answer, and nothing is written.
+//! Unusable embeddings: a stable error, and nothing is written.
 
 use std::sync::Barrier;
 
 use serde_json::{Value, json};
 
-use crate::harness::{DIMS, Stage, axis, on_both};
+use crate::harness::{DIMS, Harness, axis, on_both};
 
 const TEXT: &str = "Refunds take five days.";
 
 /// What each tool that takes a fingerprint says to it.
-fn answers(stage: &Stage, fingerprint: &str) -> Vec<(&'static str, Value)> {
+fn answers(harness: &Harness, fingerprint: &str) -> Vec<(&'static str, Value)> {
     [
         ("add_to_substrate", json!({"content": TEXT})),
         ("create_memory_from_chat", json!({"conversation_history": TEXT, "new_basket": true})),
@@ -22,9 +22,9 @@ fn answers(stage: &Stage, fingerprint: &str) -> Vec<(&'static str, Value)> {
         text.pop();
         let comma = if text.len() > 1 { "," } else { "" };
         let text = format!("{text}{comma}\"session_fingerprint\":{fingerprint}}}");
-        let told = stage.owner().call_raw(tool, &text);
-        assert!(told.protocol.is_none(), "{tool}: {:?}", told.protocol);
-        (tool, told.body)
+        let reply = harness.owner().call_raw(tool, &text);
+        assert!(reply.protocol.is_none(), "{tool}: {:?}", reply.protocol);
+        (tool, reply.body)
     })
     .collect()
 }
@@ -35,9 +35,9 @@ fn numbers(count: usize, number: &str) -> String {
 
 #[test]
 fn every_unusable_embedding_has_its_code() {
-    on_both(|stage| {
-        stage.basket("Billing", 0);
-        let before = (stage.count("raw_dumps"), stage.count("mcp_unassigned_captures"));
+    on_both(|harness| {
+        harness.basket("Billing", 0);
+        let before = (harness.count("raw_dumps"), harness.count("mcp_unassigned_captures"));
         let mixed = |last: &str| format!("{{\"embedding\":[1,0,0,0,0,0,0,{last}]}}");
         for (fingerprint, code) in [
             (numbers(DIMS, "0"), "EMBEDDING_UNUSABLE"),
@@ -63,23 +63,23 @@ fn every_unusable_embedding_has_its_code() {
             ("[]".to_owned(), "INVALID_ARGUMENTS"),
             ("null".to_owned(), "INVALID_ARGUMENTS"),
         ] {
-            for (tool, body) in answers(stage, &fingerprint) {
+            for (tool, body) in answers(harness, &fingerprint) {
                 let shown: String = fingerprint.chars().take(60).collect();
                 assert_eq!(body["code"], code, "{tool} {shown}: {body}");
                 let size = body.to_string().len();
                 assert!(size < 4_000, "{tool} {shown}: an error of {size} bytes");
             }
         }
-        let after = (stage.count("raw_dumps"), stage.count("mcp_unassigned_captures"));
+        let after = (harness.count("raw_dumps"), harness.count("mcp_unassigned_captures"));
         assert_eq!(after, before);
     });
 }
 
 #[test]
 fn writes_need_an_embedding_and_reads_do_not() {
-    on_both(|stage| {
+    on_both(|harness| {
         for fingerprint in ["{}", "{\"embedding\":[]}", "{\"summary\":\"Nothing else.\"}"] {
-            for (tool, body) in answers(stage, fingerprint) {
+            for (tool, body) in answers(harness, fingerprint) {
                 match tool {
                     "add_to_substrate" | "create_memory_from_chat" => {
                         assert_eq!(body["code"], "EMBEDDING_MISSING", "{tool} {fingerprint}");
@@ -88,17 +88,17 @@ fn writes_need_an_embedding_and_reads_do_not() {
                 }
             }
         }
-        stage.owner().fails("add_to_substrate", json!({"content": TEXT}), "EMBEDDING_MISSING");
-        assert_eq!(stage.count("raw_dumps"), 0);
+        harness.owner().fails("add_to_substrate", json!({"content": TEXT}), "EMBEDDING_MISSING");
+        assert_eq!(harness.count("raw_dumps"), 0);
     });
 }
 
 #[test]
 fn a_number_that_no_computer_can_hold_is_refused() {
-    on_both(|stage| {
-        stage.basket("Billing", 0);
+    on_both(|harness| {
+        harness.basket("Billing", 0);
         for number in ["1e999", "-1e999", &format!("1{}", "0".repeat(400))] {
-            for (tool, body) in answers(stage, &numbers(DIMS, number)) {
+            for (tool, body) in answers(harness, &numbers(DIMS, number)) {
                 let code = body["code"].as_str().unwrap_or_default();
                 assert!(
                     ["INVALID_ARGUMENTS", "EMBEDDING_UNUSABLE"].contains(&code),
@@ -111,39 +111,39 @@ fn a_number_that_no_computer_can_hold_is_refused() {
 
 #[test]
 fn the_largest_and_the_smallest_length_are_taken() {
-    on_both(|stage| {
-        let other = stage.settle("Nebenan", "otto");
-        for (token, dims) in [(&stage.home.token, 8), (&other.token, 4096)] {
+    on_both(|harness| {
+        let other = harness.create_workspace("Nebenan", "otto");
+        for (token, dims) in [(&harness.tenant.token, 8), (&other.token, 4096)] {
             let mut embedding = vec![0.0; dims];
             embedding[dims - 1] = 1e-30;
             let arguments = json!({"conversation_history": "User: Hello, we decided to go.",
                                    "session_fingerprint": {"embedding": embedding}});
-            let guest = stage.guest(Some(token));
-            assert_eq!(guest.ok("create_memory_from_chat", arguments)["created"], true);
-            let told = guest
-                .told("get_substrate", json!({"session_fingerprint": {"embedding": embedding}}));
-            assert_eq!(told.selection()["primary"]["score"], json!(0.9), "{dims}");
+            let user = harness.user(Some(token));
+            assert_eq!(user.ok("create_memory_from_chat", arguments)["created"], true);
+            let reply = user
+                .call_ok("get_substrate", json!({"session_fingerprint": {"embedding": embedding}}));
+            assert_eq!(reply.selection()["primary"]["score"], json!(0.9), "{dims}");
         }
     });
 }
 
 #[test]
 fn of_two_first_writes_of_different_length_one_decides_for_the_workspace() {
-    on_both(|stage| {
+    on_both(|harness| {
         for round in 0..5 {
-            let home = stage.settle(&format!("W{round}"), &format!("user{round}"));
+            let tenant = harness.create_workspace(&format!("W{round}"), &format!("user{round}"));
             let start = Barrier::new(2);
             let bodies: Vec<Value> = std::thread::scope(|scope| {
                 let threads: Vec<_> = [8, 16]
                     .map(|dims| {
-                        let (start, home) = (&start, &home);
+                        let (start, tenant) = (&start, &tenant);
                         scope.spawn(move || {
                             let arguments = json!({"conversation_history": "User: We decided to go.",
                                 "new_basket": true,
                                 "session_fingerprint": {"embedding": vec![1.0; dims]}});
                             start.wait();
-                            let guest = stage.guest(Some(&home.token)).in_session(&dims.to_string());
-                            guest.call("create_memory_from_chat", &arguments).body
+                            let user = harness.user(Some(&tenant.token)).in_session(&dims.to_string());
+                            user.call("create_memory_from_chat", &arguments).body
                         })
                     })
                     .into_iter()
@@ -154,23 +154,23 @@ fn of_two_first_writes_of_different_length_one_decides_for_the_workspace() {
                 bodies.iter().map(|body| body["code"].as_str().unwrap_or("fine")).collect();
             codes.sort_unstable();
             assert_eq!(codes, ["EMBEDDING_DIMENSION_MISMATCH", "fine"], "{bodies:?}");
-            let query = format!("baskets WHERE workspace_id = '{}'", home.workspace.id);
-            assert_eq!(stage.count(&query), 1);
+            let query = format!("baskets WHERE workspace_id = '{}'", tenant.workspace.id);
+            assert_eq!(harness.count(&query), 1);
         }
     });
 }
 
 #[test]
 fn a_scaled_vector_is_the_same_session() {
-    on_both(|stage| {
-        let basket = stage.basket("Billing", 0);
+    on_both(|harness| {
+        let basket = harness.basket("Billing", 0);
         for scale in [1e-20, 1e20] {
             let embedding: Vec<f64> = axis(0).iter().map(|number| number * scale).collect();
-            let told = stage
+            let reply = harness
                 .owner()
-                .told("get_substrate", json!({"session_fingerprint": {"embedding": embedding}}));
-            assert_eq!(told.selection()["primary"]["basket"]["id"], json!(basket));
-            assert_eq!(told.selection()["primary"]["similarity"], json!(1.0));
+                .call_ok("get_substrate", json!({"session_fingerprint": {"embedding": embedding}}));
+            assert_eq!(reply.selection()["primary"]["basket"]["id"], json!(basket));
+            assert_eq!(reply.selection()["primary"]["similarity"], json!(1.0));
         }
     });
 }

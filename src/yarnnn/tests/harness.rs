@@ -1,8 +1,8 @@
-//! A workspace on a database of its own, and somebody who calls its tools in this process.
+//! The test harness: a workspace on its own database, and users who call its tools in this process.
 //!
-//! [`on_both`] runs a test on SQLite and on PostgreSQL; afterwards the database must be whole. Every
-//! answer is held against the tool's output schema. The clock starts at the real time and moves
-//! only when a test moves it.
+//! [`on_both`] runs a test on SQLite and on PostgreSQL; afterwards the database must be whole.
+//! Every answer is validated against the tool's output schema. The clock starts at the real time
+//! and moves only when a test moves it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
@@ -29,7 +29,7 @@ use yarnnn::sql::{self, Database, FromValue, Options, Row};
 use super::integrity::is_whole;
 use super::postgres;
 
-/// What the account service signs with.
+/// The JWT secret of the account service.
 pub(crate) const SECRET: &str = "a secret of the account service, long enough for HS256";
 /// A day of the clock.
 pub(crate) const DAY: u64 = 86_400_000;
@@ -37,24 +37,24 @@ pub(crate) const DAY: u64 = 86_400_000;
 pub(crate) const DIMS: usize = 8;
 
 /// Runs a test on each database.
-pub(crate) fn on_both(test: impl Fn(&Stage)) {
-    let run = |stage: &Stage| {
-        test(stage);
-        is_whole(stage);
+pub(crate) fn on_both(test: impl Fn(&Harness)) {
+    let run = |harness: &Harness| {
+        test(harness);
+        is_whole(harness);
     };
     eprintln!("on SQLite");
-    run(&Stage::on_sqlite());
+    run(&Harness::on_sqlite());
     if let Some(url) = postgres::postgres() {
         eprintln!("on PostgreSQL");
-        run(&Stage::new(&url, tempfile::tempdir().expect("a folder")));
+        run(&Harness::new(&url, tempfile::tempdir().expect("a folder")));
     }
 }
 
-/// A memory with one workspace, `Main`, whose owner is `olga`.
-pub(crate) struct Stage {
+/// An engine with one workspace, `Main`, whose owner is `olga`.
+pub(crate) struct Harness {
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) engine: Arc<Engine>,
-    pub(crate) home: Home,
+    pub(crate) tenant: Tenant,
     pub(crate) url: String,
     database: Database,
     pub(crate) folder: TempDir,
@@ -62,13 +62,13 @@ pub(crate) struct Stage {
 
 /// A workspace and the token of its owner.
 #[derive(Debug, Clone)]
-pub(crate) struct Home {
+pub(crate) struct Tenant {
     pub(crate) workspace: Workspace,
     pub(crate) owner: String,
     pub(crate) token: String,
 }
 
-impl Stage {
+impl Harness {
     /// On a file in a new folder.
     pub(crate) fn on_sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -90,53 +90,53 @@ impl Stage {
         clock: Arc<FixedClock>,
         ids: Arc<dyn Ids>,
     ) -> Self {
-        let engine = memory_with(url, Arc::clone(&clock), ids);
-        let home = settle(&engine, "Main", "olga");
+        let engine = engine_with(url, Arc::clone(&clock), ids);
+        let tenant = create_workspace(&engine, "Main", "olga");
         let database = open(url);
-        Self { clock, engine, home, url: url.to_owned(), database, folder }
+        Self { clock, engine, tenant, url: url.to_owned(), database, folder }
     }
 
     /// Another workspace of the same database.
-    pub(crate) fn settle(&self, name: &str, owner: &str) -> Home {
-        settle(&self.engine, name, owner)
+    pub(crate) fn create_workspace(&self, name: &str, owner: &str) -> Tenant {
+        create_workspace(&self.engine, name, owner)
     }
 
     /// A token of another member of the workspace.
     pub(crate) fn member(&self, user: &str, role: Role) -> String {
-        self.engine.add_member(&self.home.workspace, user, role).expect("a member");
-        let token = self.engine.mint_token(&self.home.workspace, user, "test").expect("a token");
+        self.engine.add_member(&self.tenant.workspace, user, role).expect("a member");
+        let token = self.engine.mint_token(&self.tenant.workspace, user, "test").expect("a token");
         token.token
     }
 
     /// The owner, as a host calls.
-    pub(crate) fn owner(&self) -> Guest<'_> {
-        self.guest(Some(&self.home.token))
+    pub(crate) fn owner(&self) -> TestUser<'_> {
+        self.user(Some(&self.tenant.token))
     }
 
-    /// Somebody with this token.
-    pub(crate) fn guest(&self, token: Option<&str>) -> Guest<'_> {
+    /// A user with this token.
+    pub(crate) fn user(&self, token: Option<&str>) -> TestUser<'_> {
         let mut meta = Map::new();
         meta.insert("sessionId".to_owned(), json!("session-1"));
         let engine = Arc::clone(&self.engine);
         let surface = yarnnn::surface(engine, token.map(str::to_owned));
         let client = Client { name: Some("claude-ai".to_owned()), ..Client::default() };
-        Guest { stage: self, surface, client, meta, asker: None }
+        TestUser { harness: self, surface, client, meta, asker: None }
     }
 
-    /// A person at the command line.
-    pub(crate) fn person(&self) -> Caller {
-        self.engine.person(self.home.workspace.clone(), "petra")
+    /// An operator at the command line.
+    pub(crate) fn operator(&self) -> Caller {
+        self.engine.operator(self.tenant.workspace.clone(), "petra")
     }
 
-    /// Sets what no tool can set.
-    pub(crate) fn govern(&self, settings: &Settings) {
-        let (workspace, at) = (&self.home.workspace.id, self.engine.now());
+    /// Stores governance settings that no tool can set.
+    pub(crate) fn set_governance(&self, settings: &Settings) {
+        let (workspace, at) = (&self.tenant.workspace.id, self.engine.now());
         self.database
             .write(|tx| governance::save(tx, workspace, settings, "test", at))
             .expect("settings");
     }
 
-    /// Makes a basket whose sessions point along an axis; its id.
+    /// Creates a basket whose sessions point along an axis; returns its id.
     pub(crate) fn basket(&self, name: &str, at: usize) -> String {
         let text = format!("User: We decided that {name} is a topic of its own.");
         let made = self.owner().ok(
@@ -148,13 +148,13 @@ impl Stage {
         text_of(&made["basket_id"])
     }
 
-    /// Makes a text part of the memory, by a person's yes if need be; the dump's id.
-    pub(crate) fn knows(&self, text: &str, embedding: &[f64]) -> String {
-        self.approved(&self.owner().lands(text, embedding))
+    /// Adds a text and approves its proposal if needed; returns the dump's id.
+    pub(crate) fn remember(&self, text: &str, embedding: &[f64]) -> String {
+        self.approved(&self.owner().add_stored(text, embedding))
     }
 
-    /// The same in a basket that is named.
-    pub(crate) fn knows_in(&self, basket: &str, text: &str) -> String {
+    /// The same in a named basket.
+    pub(crate) fn remember_in(&self, basket: &str, text: &str) -> String {
         let arguments = json!({"content": text, "basket_id": basket,
                                "session_fingerprint": {"embedding": axis(0)}});
         self.approved(&self.owner().ok("add_to_substrate", arguments))
@@ -163,7 +163,7 @@ impl Stage {
     fn approved(&self, added: &Value) -> String {
         if added["governance_mode"] == "manual" {
             let proposal = text_of(&added["proposal_id"]);
-            self.engine.approve(&self.person(), &proposal, None).expect("approved");
+            self.engine.approve(&self.operator(), &proposal, None).expect("approved");
         }
         text_of(&added["raw_dump_id"])
     }
@@ -182,12 +182,12 @@ impl Stage {
         row.get("x").unwrap_or_else(|error| panic!("{query}: {error}"))
     }
 
-    /// How many rows `FROM …` gives.
+    /// The number of rows of `FROM …`.
     pub(crate) fn count(&self, from: &str) -> i64 {
         self.value(&format!("SELECT CAST(count(*) AS BIGINT) AS x FROM {from}"))
     }
 
-    /// Changes the database behind the memory's back.
+    /// Changes the database behind the engine's back.
     pub(crate) fn execute(&self, statement: &str) -> sql::Result<u64> {
         self.database.write(|tx| tx.execute(statement, &[]))
     }
@@ -206,12 +206,12 @@ impl Stage {
     }
 }
 
-/// A memory over this database, as a second server would have one.
+/// An engine over this database, as a second server would have one.
 pub(crate) fn engine(url: &str, clock: Arc<FixedClock>) -> Arc<Engine> {
-    memory_with(url, clock, Arc::new(SystemIds))
+    engine_with(url, clock, Arc::new(SystemIds))
 }
 
-fn memory_with(url: &str, clock: Arc<FixedClock>, ids: Arc<dyn Ids>) -> Arc<Engine> {
+fn engine_with(url: &str, clock: Arc<FixedClock>, ids: Arc<dyn Ids>) -> Arc<Engine> {
     Arc::new(Engine::new(Setup {
         database: open(url),
         extractor: Extractor::Rules,
@@ -222,30 +222,30 @@ fn memory_with(url: &str, clock: Arc<FixedClock>, ids: Arc<dyn Ids>) -> Arc<Engi
     }))
 }
 
-/// On a slow disk, who waits for others' writes to a file may wait for all of them.
+/// On a slow disk a writer may have to wait for all others.
 fn open(url: &str) -> Database {
     let wait = Duration::from_secs(60);
     Database::open(url, Options { wait, ..Options::default() }).expect("a database")
 }
 
-fn settle(engine: &Engine, name: &str, owner: &str) -> Home {
+fn create_workspace(engine: &Engine, name: &str, owner: &str) -> Tenant {
     let workspace = engine.create_workspace(name, owner).expect("a workspace");
     let token = engine.mint_token(&workspace, owner, "test").expect("a token").token;
-    Home { workspace, owner: owner.to_owned(), token }
+    Tenant { workspace, owner: owner.to_owned(), token }
 }
 
-/// Somebody who calls tools.
+/// A user who calls tools.
 #[derive(Clone)]
-pub(crate) struct Guest<'a> {
-    stage: &'a Stage,
+pub(crate) struct TestUser<'a> {
+    harness: &'a Harness,
     surface: Arc<dyn Dispatch>,
     client: Client,
     meta: Map<String, Value>,
     asker: Option<Arc<dyn Asker>>,
 }
 
-impl Guest<'_> {
-    /// Through a client of this name.
+impl TestUser<'_> {
+    /// Through a client with this name.
     pub(crate) fn through(mut self, client: &str) -> Self {
         self.client.name = Some(client.to_owned());
         self
@@ -262,24 +262,24 @@ impl Guest<'_> {
         self.with_meta("sessionId", json!(id))
     }
 
-    /// With somebody behind the client who can be asked.
+    /// Through a client that can ask its user.
     pub(crate) fn with_asker(mut self, asker: Arc<dyn Asker>) -> Self {
         self.asker = Some(asker);
         self
     }
 
     /// Calls a tool.
-    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> Told {
+    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> ToolReply {
         self.call_raw(tool, &arguments.to_string())
     }
 
     /// Calls a tool with any JSON text.
-    pub(crate) fn call_raw(&self, tool: &str, arguments: &str) -> Told {
+    pub(crate) fn call_raw(&self, tool: &str, arguments: &str) -> ToolReply {
         let surface = &self.surface;
         let tools = surface.info().tools;
         let index = tools.iter().position(|info| info.name == tool).expect("a tool");
         let services = Services {
-            clock: self.stage.clock.clone(),
+            clock: self.harness.clock.clone(),
             ids: Arc::new(SystemIds),
             version: "0.0.0",
         };
@@ -290,49 +290,49 @@ impl Guest<'_> {
             call = call.with_asker(Arc::clone(asker));
         }
         let arguments = RawValue::from_string(arguments.to_owned()).expect("JSON");
-        let told = Told::of(runtime().block_on(surface.dispatch(index, &call, &arguments)));
-        if told.protocol.is_none() {
-            conforms(tools[index], &told.body);
+        let reply = ToolReply::of(runtime().block_on(surface.dispatch(index, &call, &arguments)));
+        if reply.protocol.is_none() {
+            assert_conforms(tools[index], &reply.body);
         }
-        told
+        reply
     }
 
-    /// The answer of a call that must go well.
+    /// The answer of a call that must succeed.
     pub(crate) fn ok(&self, tool: &str, arguments: Value) -> Value {
-        self.told(tool, arguments).body
+        self.call_ok(tool, arguments).body
     }
 
     /// The same with the result's metadata.
-    pub(crate) fn told(&self, tool: &str, arguments: Value) -> Told {
-        let told = self.call(tool, &arguments);
-        assert!(!told.is_error, "{tool}: {}", told.body);
-        told
+    pub(crate) fn call_ok(&self, tool: &str, arguments: Value) -> ToolReply {
+        let reply = self.call(tool, &arguments);
+        assert!(!reply.is_error, "{tool}: {}", reply.body);
+        reply
     }
 
     /// The answer of a call that must fail with this code.
     pub(crate) fn fails(&self, tool: &str, arguments: Value, code: &str) -> Value {
-        let told = self.call(tool, &arguments);
-        assert!(told.is_error, "{tool} did not fail: {}", told.body);
-        assert_eq!(told.body["code"], code, "{tool}: {}", told.body);
-        told.body
+        let reply = self.call(tool, &arguments);
+        assert!(reply.is_error, "{tool} did not fail: {}", reply.body);
+        assert_eq!(reply.body["code"], code, "{tool}: {}", reply.body);
+        reply.body
     }
 
     /// Adds a text for a session.
-    pub(crate) fn add(&self, content: &str, embedding: &[f64]) -> Told {
+    pub(crate) fn add(&self, content: &str, embedding: &[f64]) -> ToolReply {
         self.call("add_to_substrate", &addition(content, embedding))
     }
 
-    /// Adds a text that must land; the answer.
-    pub(crate) fn lands(&self, content: &str, embedding: &[f64]) -> Value {
+    /// Adds a text that must be stored; returns the answer.
+    pub(crate) fn add_stored(&self, content: &str, embedding: &[f64]) -> Value {
         let added = self.ok("add_to_substrate", addition(content, embedding));
         assert_eq!(added["status"], "success", "{added}");
         added
     }
 }
 
-/// What came back.
+/// The reply of a tool call.
 #[derive(Debug, Clone)]
-pub(crate) struct Told {
+pub(crate) struct ToolReply {
     /// The envelope.
     pub(crate) body: Value,
     pub(crate) is_error: bool,
@@ -342,7 +342,7 @@ pub(crate) struct Told {
     pub(crate) meta: Map<String, Value>,
 }
 
-impl Told {
+impl ToolReply {
     fn of(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Answer(answer) => Self {
@@ -357,17 +357,17 @@ impl Told {
                 protocol: Some((error.code, error.message)),
                 meta: Map::new(),
             },
-            Outcome::NeedsInput(input) => panic!("nobody is asked here: {input:?}"),
+            Outcome::NeedsInput(input) => panic!("unexpected elicitation: {input:?}"),
         }
     }
 
-    /// How the basket was found.
+    /// How the basket was selected.
     pub(crate) fn selection(&self) -> &Value {
         self.meta.get("_basket_selection").unwrap_or_else(|| panic!("no selection: {}", self.body))
     }
 
     /// Everything that the client sees, as text.
-    pub(crate) fn everything(&self) -> String {
+    pub(crate) fn visible_text(&self) -> String {
         format!("{} {} {:?}", self.body, Value::from(self.meta.clone()), self.protocol)
     }
 }
@@ -401,8 +401,8 @@ pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
 }
 
-/// Holds an answer against the schema and the budget that the tool is listed with.
-fn conforms(tool: &'static ToolInfo, body: &Value) {
+/// Asserts that an answer fits the tool's schema and budget.
+fn assert_conforms(tool: &'static ToolInfo, body: &Value) {
     static SCHEMAS: LazyLock<Mutex<BTreeMap<&'static str, Arc<Validator>>>> =
         LazyLock::new(Mutex::default);
     let schema = {

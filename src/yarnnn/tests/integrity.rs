@@ -1,10 +1,10 @@
-//! What must hold of a database at any moment: every write is whole.
+//! Invariants of a database at any moment: every write is complete.
 
-use super::harness::Stage;
+use super::harness::Harness;
 
 /// Asserts that nothing is half-written.
-pub(crate) fn is_whole(stage: &Stage) {
-    let none = |what: &str, from: &str| assert_eq!(stage.count(from), 0, "{what}");
+pub(crate) fn is_whole(harness: &Harness) {
+    let none = |what: &str, from: &str| assert_eq!(harness.count(from), 0, "{what}");
     none(
         "baskets that count their dumps wrongly",
         "baskets b WHERE b.dumps <> (SELECT count(*) FROM raw_dumps d WHERE d.basket_id = b.id
@@ -25,7 +25,7 @@ pub(crate) fn is_whole(stage: &Stage) {
            (SELECT count(*) FROM substrate s WHERE s.basket_id = b.id)",
     );
     none(
-        "dumps that the timeline does not tell of once",
+        "dumps without exactly one timeline event",
         "raw_dumps d WHERE (SELECT count(*) FROM timeline_events e
            WHERE e.ref_id = d.id AND e.kind = 'dump.created') <> 1",
     );
@@ -35,7 +35,7 @@ pub(crate) fn is_whole(stage: &Stage) {
            AND NOT EXISTS (SELECT 1 FROM substrate_tombstones t WHERE t.target_id = p.raw_dump_id)",
     );
     none(
-        "approved proposals that were not carried out",
+        "approved proposals that were not executed",
         "proposals p WHERE p.status = 'APPROVED' AND NOT EXISTS
            (SELECT 1 FROM proposal_executions e WHERE e.proposal_id = p.id)",
     );

@@ -1,15 +1,15 @@
-//! Two workspaces of one database never meet: whatever one asks with the other's ids and words, it
-//! learns nothing, not even that they exist.
+//! Two workspaces of one database are isolated: whatever one calls with the other's ids and words,
+//! it learns nothing, not even that they exist.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use yarnnn::engine::Fault;
+use yarnnn::engine::Error;
 use yarnnn::governance::{Mode, Settings};
 use yarnnn::records::governance;
 use yarnnn::sql::{Database, Options};
 
-use crate::harness::{DIMS, Guest, Home, Stage, on_both, text_of};
+use crate::harness::{DIMS, Harness, Tenant, TestUser, on_both, text_of};
 use toolwright_testing::random::Random;
 
 /// Words that both workspaces use.
@@ -18,7 +18,7 @@ const ROUNDS: usize = 60;
 
 /// What only one of them may ever see.
 struct World {
-    home: Home,
+    tenant: Tenant,
     /// Words that only its texts have.
     words: Vec<String>,
     baskets: Vec<String>,
@@ -40,17 +40,17 @@ fn sentence(random: &mut Random, words: &[String]) -> String {
 }
 
 impl World {
-    fn build(stage: &Stage, random: &mut Random, home: Home, mark: &str) -> Self {
+    fn build(harness: &Harness, random: &mut Random, tenant: Tenant, mark: &str) -> Self {
         let words: Vec<String> = (0..12).map(|n| format!("{mark}{n}")).collect();
         let smart = Settings { manual_edit: Mode::Hybrid, ..Settings::default() };
-        let database = Database::open(&stage.url, Options::default()).expect("a database");
+        let database = Database::open(&harness.url, Options::default()).expect("a database");
         database
-            .write(|tx| governance::save(tx, &home.workspace.id, &smart, "test", 0))
+            .write(|tx| governance::save(tx, &tenant.workspace.id, &smart, "test", 0))
             .expect("settings");
-        let guest = stage.guest(Some(&home.token));
+        let user = harness.user(Some(&tenant.token));
         let (mut baskets, mut captures) = (Vec::new(), Vec::new());
         for n in 0..4 {
-            let made = guest.ok(
+            let made = user.ok(
                 "create_memory_from_chat",
                 json!({"conversation_history": format!("User: {}", sentence(random, &words)),
                        "basket_name_suggestion": format!("{mark}basket{n}"), "new_basket": true,
@@ -67,8 +67,8 @@ impl World {
             if n % 3 != 0 {
                 arguments["basket_id"] = json!(random.pick(&baskets));
             }
-            let told = guest.call("add_to_substrate", &arguments);
-            let waits = [&told.body["capture_id"], &told.body["details"]["capture_id"]];
+            let reply = user.call("add_to_substrate", &arguments);
+            let waits = [&reply.body["capture_id"], &reply.body["details"]["capture_id"]];
             let waits = waits.into_iter().find_map(Value::as_str).map(str::to_owned);
             captures.extend(waits.map(|id| (id, text)));
         }
@@ -83,13 +83,13 @@ impl World {
             "mcp_unassigned_captures",
             "integration_tokens",
         ] {
-            let workspace = &home.workspace.id;
+            let workspace = &tenant.workspace.id;
             let rows =
-                stage.rows(&format!("SELECT id FROM {table} WHERE workspace_id = '{workspace}'"));
+                harness.rows(&format!("SELECT id FROM {table} WHERE workspace_id = '{workspace}'"));
             ids.extend(rows.iter().map(|row| row.get::<String>("id").expect("an id")));
         }
-        ids.insert(home.workspace.id.clone());
-        Self { home, words, baskets, captures, ids }
+        ids.insert(tenant.workspace.id.clone());
+        Self { tenant, words, baskets, captures, ids }
     }
 
     /// A block, dump, proposal or the like.
@@ -170,33 +170,33 @@ fn texts(value: &Value, into: &mut Vec<String>) {
     }
 }
 
-/// Asserts that nothing of the other is in what `guest` is told.
-fn tells_nothing(guest: &Guest<'_>, other: &World, tool: &str, arguments: &Value) -> String {
-    let told = guest.call(tool, arguments).everything();
+/// Asserts that a reply to `user` contains nothing of the other workspace.
+fn assert_no_leak(user: &TestUser<'_>, other: &World, tool: &str, arguments: &Value) -> String {
+    let reply = user.call(tool, arguments).visible_text();
     // What the caller said may come back.
     let mut said = Vec::new();
     texts(arguments, &mut said);
-    let heard = |text: &str| told.contains(text) && !said.iter().any(|own| own.contains(text));
+    let leaks = |text: &str| reply.contains(text) && !said.iter().any(|own| own.contains(text));
     for id in &other.ids {
-        assert!(!heard(id), "{tool} {arguments} tells the id {id}: {told}");
+        assert!(!leaks(id), "{tool} {arguments} tells the id {id}: {reply}");
     }
     for word in &other.words {
-        assert!(!heard(word), "{tool} {arguments} tells {word}: {told}");
+        assert!(!leaks(word), "{tool} {arguments} tells {word}: {reply}");
     }
-    assert!(!told.contains(&other.home.owner) && !told.contains(&other.home.workspace.name));
-    told
+    assert!(!reply.contains(&other.tenant.owner) && !reply.contains(&other.tenant.workspace.name));
+    reply
 }
 
 #[test]
 fn no_id_and_no_text_of_another_workspace_is_ever_told() {
-    on_both(|stage| {
+    on_both(|harness| {
         let mut random = Random::seeded();
-        let own = World::build(stage, &mut random, stage.home.clone(), "zaffre");
-        let home = stage.settle("Nebenan", "ottokar");
-        let other = World::build(stage, &mut random, home, "quokka");
+        let own = World::build(harness, &mut random, harness.tenant.clone(), "zaffre");
+        let tenant = harness.create_workspace("Nebenan", "ottokar");
+        let other = World::build(harness, &mut random, tenant, "quokka");
         for _ in 0..ROUNDS {
             for (mine, theirs) in [(&own, &other), (&other, &own)] {
-                let guest = stage.guest(Some(&mine.home.token));
+                let user = harness.user(Some(&mine.tenant.token));
                 let (id, content) = match random.below(3) {
                     0 => {
                         (random.pick(&theirs.baskets).clone(), sentence(&mut random, &theirs.words))
@@ -205,7 +205,7 @@ fn no_id_and_no_text_of_another_workspace_is_ever_told() {
                     _ => (theirs.some_id(&mut random), sentence(&mut random, &theirs.words)),
                 };
                 let (tool, arguments) = some_call(&mut random, &id, &content, &theirs.words);
-                tells_nothing(&guest, theirs, tool, &arguments);
+                assert_no_leak(&user, theirs, tool, &arguments);
             }
         }
     });
@@ -213,12 +213,12 @@ fn no_id_and_no_text_of_another_workspace_is_ever_told() {
 
 #[test]
 fn unknown_and_foreign_ids_look_the_same_to_the_byte() {
-    on_both(|stage| {
+    on_both(|harness| {
         let mut random = Random::seeded();
-        let own = World::build(stage, &mut random, stage.home.clone(), "zaffre");
-        let home = stage.settle("Nebenan", "ottokar");
-        let other = World::build(stage, &mut random, home, "quokka");
-        let guest = stage.guest(Some(&own.home.token));
+        let own = World::build(harness, &mut random, harness.tenant.clone(), "zaffre");
+        let tenant = harness.create_workspace("Nebenan", "ottokar");
+        let other = World::build(harness, &mut random, tenant, "quokka");
+        let user = harness.user(Some(&own.tenant.token));
         let text = "A text.";
         let mut foreign: Vec<(String, String)> = other.captures.clone();
         foreign.extend(other.baskets.iter().map(|id| (id.clone(), text.to_owned())));
@@ -241,13 +241,13 @@ fn unknown_and_foreign_ids_look_the_same_to_the_byte() {
                     "basket_id": own.baskets[0]}),
                 ),
             ] {
-                let told = |id: &str| {
+                let ask = |id: &str| {
                     let arguments = arguments.to_string().replace("ID", id);
-                    let told = guest.call_raw(tool, &arguments);
-                    assert!(told.is_error, "{tool} {arguments}");
-                    told.everything().replace(id, "ID")
+                    let reply = user.call_raw(tool, &arguments);
+                    assert!(reply.is_error, "{tool} {arguments}");
+                    reply.visible_text().replace(id, "ID")
                 };
-                assert_eq!(told(&id), told(&unknown), "{tool} {arguments}");
+                assert_eq!(ask(&id), ask(&unknown), "{tool} {arguments}");
             }
         }
     });
@@ -255,40 +255,40 @@ fn unknown_and_foreign_ids_look_the_same_to_the_byte() {
 
 #[test]
 fn people_of_one_workspace_cannot_touch_anothers_records() {
-    on_both(|stage| {
+    on_both(|harness| {
         let mut random = Random::seeded();
-        let own = World::build(stage, &mut random, stage.home.clone(), "zaffre");
-        let home = stage.settle("Nebenan", "ottokar");
-        let other = World::build(stage, &mut random, home, "quokka");
-        let (engine, person) = (&stage.engine, stage.person());
+        let own = World::build(harness, &mut random, harness.tenant.clone(), "zaffre");
+        let tenant = harness.create_workspace("Nebenan", "ottokar");
+        let other = World::build(harness, &mut random, tenant, "quokka");
+        let (engine, person) = (&harness.engine, harness.operator());
         let picture = || {
             let mut rows = Vec::new();
             for table in ["baskets", "raw_dumps", "proposals", "mcp_unassigned_captures", "blocks"]
             {
-                let workspace = &other.home.workspace.id;
+                let workspace = &other.tenant.workspace.id;
                 let query =
                     format!("SELECT * FROM {table} WHERE workspace_id = '{workspace}' ORDER BY id");
-                rows.push(format!("{:?}", stage.rows(&query)));
+                rows.push(format!("{:?}", harness.rows(&query)));
             }
             rows
         };
         let before = picture();
         for id in &other.ids {
-            assert!(matches!(engine.approve(&person, id, None), Err(Fault::NoProposal(_))));
-            assert!(matches!(engine.reject(&person, id, None), Err(Fault::NoProposal(_))));
+            assert!(matches!(engine.approve(&person, id, None), Err(Error::NoProposal(_))));
+            assert!(matches!(engine.reject(&person, id, None), Err(Error::NoProposal(_))));
             let basket = &own.baskets[0];
-            assert!(matches!(engine.assign(&person, id, basket), Err(Fault::NoCapture(_))));
-            assert!(matches!(engine.dismiss(&person, id), Err(Fault::NoCapture(_))));
-            assert!(matches!(engine.misrouted(&person, id, None), Err(Fault::NoDump(_))));
-            assert!(matches!(engine.forget(&person, id, "x"), Err(Fault::NoDump(_))));
+            assert!(matches!(engine.assign(&person, id, basket), Err(Error::NoCapture(_))));
+            assert!(matches!(engine.dismiss(&person, id), Err(Error::NoCapture(_))));
+            assert!(matches!(engine.misrouted(&person, id, None), Err(Error::NoDump(_))));
+            assert!(matches!(engine.forget(&person, id, "x"), Err(Error::NoDump(_))));
             let renamed = engine.change_basket(&person, id, Some("mine"), None);
-            assert!(matches!(renamed, Err(Fault::NoBasket(_))));
-            let revoked = engine.revoke_token(&own.home.workspace, id);
-            assert!(matches!(revoked, Err(Fault::NoToken(_))));
+            assert!(matches!(renamed, Err(Error::NoBasket(_))));
+            let revoked = engine.revoke_token(&own.tenant.workspace, id);
+            assert!(matches!(revoked, Err(Error::NoToken(_))));
         }
         let (capture, _) = &own.captures[0];
         for basket in &other.baskets {
-            assert!(matches!(engine.assign(&person, capture, basket), Err(Fault::NoBasket(_))));
+            assert!(matches!(engine.assign(&person, capture, basket), Err(Error::NoBasket(_))));
         }
         assert_eq!(picture(), before);
     });

@@ -1,4 +1,4 @@
-//! kill -9 in the middle of a thousand writes, of the server and of the database: afterwards every
+//! kill -9 of the server and of the database during a thousand writes: afterwards every
 //! acknowledged write is there exactly once.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::harness::{Stage, addition, axis, on_both, text_of};
+use crate::harness::{Harness, addition, axis, on_both, text_of};
 use crate::integrity::is_whole;
 use crate::postgres::Server;
 use toolwright_testing::random::Random;
@@ -26,25 +26,25 @@ fn write(number: usize) -> Value {
 }
 
 /// Compares what was acknowledged with what is there.
-fn check(stage: &Stage, acknowledged: &BTreeMap<usize, String>) {
+fn check(harness: &Harness, acknowledged: &BTreeMap<usize, String>) {
     assert_eq!(acknowledged.len(), WRITES);
     for (number, dump) in acknowledged {
-        assert_eq!(stage.dumps(&text(*number)), 1, "write {number}");
+        assert_eq!(harness.dumps(&text(*number)), 1, "write {number}");
         let query = format!("raw_dumps WHERE id = '{dump}' AND body_md = '{}'", text(*number));
-        assert_eq!(stage.count(&query), 1, "write {number}");
+        assert_eq!(harness.count(&query), 1, "write {number}");
     }
-    assert_eq!(stage.count("raw_dumps"), i64::try_from(WRITES + BASKETS).expect("few"));
-    is_whole(stage);
+    assert_eq!(harness.count("raw_dumps"), i64::try_from(WRITES + BASKETS).expect("few"));
+    is_whole(harness);
 }
 
 #[test]
 fn killing_the_server_loses_and_doubles_nothing() {
-    on_both(|stage| {
+    on_both(|harness| {
         for at in 0..BASKETS {
-            stage.basket(&format!("B{at}"), at);
+            harness.basket(&format!("B{at}"), at);
         }
         let mut random = Random::seeded();
-        let mut client = stage.session();
+        let mut client = harness.session();
         let (mut acknowledged, mut kills) = (BTreeMap::new(), 0);
         for number in 0..WRITES {
             let call = json!({"name": "add_to_substrate", "arguments": write(number)});
@@ -58,7 +58,7 @@ fn killing_the_server_loses_and_doubles_nothing() {
                     kill_process(Pid::from_raw(pid).expect("a process"), Signal::KILL)
                         .expect("it is killed");
                     kills += 1;
-                    client = stage.session();
+                    client = harness.session();
                     continue;
                 }
                 let result = client.request("tools/call", call.clone()).expect("a result");
@@ -69,16 +69,16 @@ fn killing_the_server_loses_and_doubles_nothing() {
             }
         }
         eprintln!("killed {kills} times");
-        check(stage, &acknowledged);
+        check(harness, &acknowledged);
     });
 }
 
 #[test]
 fn killing_the_database_loses_and_doubles_nothing() {
     let Some(mut server) = Server::start() else { return };
-    let stage = Stage::new(server.url(), tempfile::tempdir().expect("a folder"));
+    let harness = Harness::new(server.url(), tempfile::tempdir().expect("a folder"));
     for at in 0..BASKETS {
-        stage.basket(&format!("B{at}"), at);
+        harness.basket(&format!("B{at}"), at);
     }
     let (next, acknowledged) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     let writer = || {
@@ -88,13 +88,13 @@ fn killing_the_database_loses_and_doubles_nothing() {
                 return;
             }
             loop {
-                let told = stage.owner().call("add_to_substrate", &write(number));
-                if told.body["status"] == "success" {
-                    let dump = text_of(&told.body["raw_dump_id"]);
+                let reply = harness.owner().call("add_to_substrate", &write(number));
+                if reply.body["status"] == "success" {
+                    let dump = text_of(&reply.body["raw_dump_id"]);
                     acknowledged.lock().expect("no panic").insert(number, dump);
                     break;
                 }
-                assert_eq!(told.body["code"], "UNAVAILABLE", "{}", told.body);
+                assert_eq!(reply.body["code"], "UNAVAILABLE", "{}", reply.body);
                 std::thread::sleep(Duration::from_millis(5));
             }
         }
@@ -106,9 +106,9 @@ fn killing_the_database_loses_and_doubles_nothing() {
             while !reached() && writers.iter().any(|one| !one.is_finished()) {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            server.order(if death % 2 == 0 { "crash" } else { "kill" });
-            server.order("start");
+            server.send(if death % 2 == 0 { "crash" } else { "kill" });
+            server.send("start");
         }
     });
-    check(&stage, &acknowledged.into_inner().expect("no panic"));
+    check(&harness, &acknowledged.into_inner().expect("no panic"));
 }

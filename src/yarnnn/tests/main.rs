@@ -1,38 +1,39 @@
-//! yarnnn as a whole: every tool through the real pipeline, on SQLite and on a real PostgreSQL.
+//! End-to-end tests of yarnnn: every tool through the real pipeline, on SQLite and on a real
+//! PostgreSQL.
 //!
-//! Most tests call the surface in this process, with a clock that they move; those of death, bad
-//! bytes and asking people speak to the program over its standard streams.
+//! Most tests call the surface in this process, with a test clock; those about crashes, invalid
+//! bytes and elicitation run the program over its standard streams.
 
-// In a test a broken expectation is the report.
+// In a test a panic is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
 mod activity;
-mod asking;
 mod auth;
+mod basket_selection;
 mod command_line;
 mod concurrency;
 mod contract;
 mod determinism;
+mod elicitation;
 mod embeddings;
 mod governance;
 mod harness;
+mod hidden_characters;
 mod http;
 mod idempotency;
 mod inference;
 mod integrity;
-mod invisible;
 mod isolation;
 mod kill;
+mod limits;
 mod model;
 mod outage;
-mod placing;
 mod postgres;
 mod queue;
 mod recall;
 mod reindex;
 mod retention;
 mod settings;
-mod sizes;
 mod stdio;
 
 toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

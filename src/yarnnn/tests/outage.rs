@@ -1,4 +1,4 @@
-//! The database goes away in the middle: a stable answer, nothing half-written, and everything
+//! Outages of the database: a stable error, no partial writes, and everything
 //! works again when it is back. A disk that is read-only; full ones are in `tests/faults`.
 
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Stage, addition, axis};
+use crate::harness::{Harness, addition, axis};
 use crate::integrity::is_whole;
 use crate::postgres::Server;
 use crate::stdio::respond;
@@ -29,45 +29,46 @@ fn calls(number: usize) -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn every_tool_says_that_the_database_is_away_and_works_when_it_is_back() {
+fn every_tool_reports_the_outage_and_works_after_it() {
     let Some(mut server) = Server::start() else { return };
-    let stage = Stage::new(server.url(), tempfile::tempdir().expect("a folder"));
-    stage.basket("Billing", 0);
+    let harness = Harness::new(server.url(), tempfile::tempdir().expect("a folder"));
+    harness.basket("Billing", 0);
     for round in 0..2 {
-        server.order("crash");
+        server.send("crash");
         for (tool, arguments) in calls(round) {
-            let told = stage.owner().call(tool, &arguments);
-            let (code, message) = told.protocol.unwrap_or_else(|| panic!("{tool}: {}", told.body));
+            let reply = harness.owner().call(tool, &arguments);
+            let (code, message) =
+                reply.protocol.unwrap_or_else(|| panic!("{tool}: {}", reply.body));
             assert_eq!(code, -32603, "{tool}: {message}");
-            assert_eq!(told.body["code"], "UNAVAILABLE", "{tool}: {}", told.body);
-            assert_eq!(told.body["retryable"], true);
+            assert_eq!(reply.body["code"], "UNAVAILABLE", "{tool}: {}", reply.body);
+            assert_eq!(reply.body["retryable"], true);
             assert!(!message.contains("postgres://") && !message.contains("/tmp"), "{message}");
         }
         // Whoever has no token learns so only from the database.
-        let unknown = stage.guest(None).call("get_substrate", &json!({}));
+        let unknown = harness.user(None).call("get_substrate", &json!({}));
         assert_eq!(unknown.protocol.map(|(code, _)| code), Some(-32600));
-        server.order("start");
-        is_whole(&stage);
-        assert_eq!(stage.dumps(&format!("Refund {round} takes five days.")), 0);
+        server.send("start");
+        is_whole(&harness);
+        assert_eq!(harness.dumps(&format!("Refund {round} takes five days.")), 0);
         for (tool, arguments) in calls(round) {
-            stage.owner().ok(tool, arguments);
+            harness.owner().ok(tool, arguments);
         }
-        assert_eq!(stage.dumps(&format!("Refund {round} takes five days.")), 1);
-        is_whole(&stage);
+        assert_eq!(harness.dumps(&format!("Refund {round} takes five days.")), 1);
+        is_whole(&harness);
     }
 }
 
 #[test]
 fn a_server_that_starts_before_its_database_works_once_it_is_there() {
     let Some(mut server) = Server::start() else { return };
-    let stage = Stage::new(server.url(), tempfile::tempdir().expect("a folder"));
-    stage.basket("Billing", 0);
-    server.order("crash");
-    let mut client = stage.session();
+    let harness = Harness::new(server.url(), tempfile::tempdir().expect("a folder"));
+    harness.basket("Billing", 0);
+    server.send("crash");
+    let mut client = harness.session();
     let response = respond(&mut client, "get_substrate", json!({}));
     assert_eq!(response["error"]["code"], -32603, "{response}");
     assert_eq!(response["error"]["data"]["code"], "UNAVAILABLE", "{response}");
-    server.order("start");
+    server.send("start");
     let response = respond(&mut client, "get_substrate", json!({}));
     assert_eq!(response["result"]["structuredContent"]["total_count"], 1, "{response}");
 }
@@ -75,53 +76,53 @@ fn a_server_that_starts_before_its_database_works_once_it_is_there() {
 #[test]
 fn crashes_under_way_leave_whole_writes_only() {
     let Some(mut server) = Server::start() else { return };
-    let stage = Stage::new(server.url(), tempfile::tempdir().expect("a folder"));
-    stage.basket("Billing", 0);
+    let harness = Harness::new(server.url(), tempfile::tempdir().expect("a folder"));
+    harness.basket("Billing", 0);
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for worker in 0..4 {
-            let (stage, stop) = (&stage, &stop);
+            let (harness, stop) = (&harness, &stop);
             scope.spawn(move || {
                 for number in (worker * 100_000).. {
                     if stop.load(Ordering::Relaxed) {
                         return;
                     }
                     for (tool, arguments) in calls(number) {
-                        let told = stage.owner().call(tool, &arguments);
-                        let code = told.body["code"].as_str().unwrap_or_default();
-                        assert!(["", "UNAVAILABLE"].contains(&code), "{tool}: {}", told.body);
+                        let reply = harness.owner().call(tool, &arguments);
+                        let code = reply.body["code"].as_str().unwrap_or_default();
+                        assert!(["", "UNAVAILABLE"].contains(&code), "{tool}: {}", reply.body);
                     }
                 }
             });
         }
         for _ in 0..4 {
             std::thread::sleep(std::time::Duration::from_millis(400));
-            server.order("crash");
-            server.order("start");
+            server.send("crash");
+            server.send("start");
         }
         stop.store(true, Ordering::Relaxed);
     });
-    is_whole(&stage);
+    is_whole(&harness);
 }
 
 /// The server, its database a copy on a tmpfs that `script` prepares.
-fn in_tmpfs(stage: &Stage, script: &str) -> Option<Command> {
+fn in_tmpfs(harness: &Harness, script: &str) -> Option<Command> {
     let probe = Command::new("unshare").args(["--mount", "--map-root-user", "true"]).status();
     if !probe.is_ok_and(|status| status.success()) {
         assert!(std::env::var("CI").as_deref() != Ok("true"), "no mount namespaces here");
         eprintln!("SKIPPED: this machine allows no mount namespaces; hostile disks are not tested");
         return None;
     }
-    let disk = stage.folder.path().join("disk");
+    let disk = harness.folder.path().join("disk");
     std::fs::create_dir_all(&disk).expect("writable");
     // One whole file, without what is still in the log beside it.
-    let copy = stage.folder.path().join("copy.db");
-    stage.execute_outside(&format!("VACUUM INTO '{}'", copy.display()));
-    let inner = stage.yarnnn(&["mcp"]);
+    let copy = harness.folder.path().join("copy.db");
+    harness.execute_outside(&format!("VACUUM INTO '{}'", copy.display()));
+    let inner = harness.yarnnn(&["mcp"]);
     let mut command = Command::new("unshare");
     command.args(["--mount", "--map-root-user", "sh", "-ec"]);
     command.arg(format!("{script}\nexec \"$YARNNN\" mcp"));
-    command.current_dir(stage.folder.path()).env_clear();
+    command.current_dir(harness.folder.path()).env_clear();
     for (name, value) in inner.get_envs() {
         if let Some(value) = value {
             command.env(name, value);
@@ -139,10 +140,10 @@ fn in_tmpfs(stage: &Stage, script: &str) -> Option<Command> {
 
 #[test]
 fn on_a_read_only_disk_the_server_does_not_start_and_says_why() {
-    let stage = Stage::on_sqlite();
+    let harness = Harness::on_sqlite();
     let script = "mount -t tmpfs none \"$DISK\"; cp \"$COPY\" \"$DISK/yarnnn.db\"; \
                   mount -o remount,ro \"$DISK\"";
-    let Some(mut command) = in_tmpfs(&stage, script) else { return };
+    let Some(mut command) = in_tmpfs(&harness, script) else { return };
     command.stdin(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
     let ran = command.output().expect("it runs");
     let said = String::from_utf8_lossy(&ran.stderr);

@@ -1,4 +1,4 @@
-//! A PostgreSQL of our own, shared with the unit tests of the `sql` room: an empty schema for each
+//! A private PostgreSQL, shared with the unit tests of `sql`: an empty schema for each
 //! test, and servers that a test may crash.
 
 use yarnnn::sql::{Database, Options};

@@ -1,17 +1,17 @@
-//! The program itself: `yarnnn mcp` as a host starts it, and commands as people type them.
+//! The program itself: `yarnnn mcp` as a host starts it, and commands as users type them.
 
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use super::harness::{SECRET, Stage};
+use super::harness::{Harness, SECRET};
 
-/// The newest revision, which knows no handshake.
+/// The newest revision, which has no handshake.
 const MODERN: &str = "2026-07-28";
 
-impl Stage {
-    /// `yarnnn` on this stage's database, as the owner.
+impl Harness {
+    /// `yarnnn` on this harness's database, as the owner.
     pub(crate) fn yarnnn(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(toolwright_testing::program("yarnnn"));
         command
@@ -20,7 +20,7 @@ impl Stage {
             .env_clear()
             .env("HOME", self.folder.path())
             .env("USER", "petra")
-            .env("YARNNN_TOKEN", &self.home.token)
+            .env("YARNNN_TOKEN", &self.tenant.token)
             .env("YARNNN_JWT_SECRET", SECRET)
             .stderr(Stdio::null());
         match self.url.strip_prefix("sqlite:") {
@@ -35,13 +35,13 @@ impl Stage {
         Client::spawn(self.yarnnn(&["mcp"]), "claude-ai").expect("the server starts")
     }
 
-    /// A server that nothing was said to yet.
+    /// A server before the handshake.
     pub(crate) fn server(&self) -> Client {
         Client::connect(self.yarnnn(&["mcp"])).expect("the server starts")
     }
 
-    /// Runs a command for people to its end.
-    pub(crate) fn ran(&self, arguments: &[&str]) -> Output {
+    /// Runs an operator command to its end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         self.yarnnn(arguments).stderr(Stdio::piped()).output().expect("yarnnn runs")
     }
 }
@@ -52,7 +52,7 @@ pub(crate) fn respond(client: &mut Client, tool: &str, arguments: Value) -> Valu
     client.exchange("tools/call", params).expect("a response")
 }
 
-/// What a request of the newest revision must say of its client.
+/// The client metadata that a request of the newest revision must carry.
 pub(crate) fn modern_meta(asks: bool) -> Value {
     let capabilities = if asks { json!({"elicitation": {}}) } else { json!({}) };
     json!({

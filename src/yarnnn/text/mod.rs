@@ -1,4 +1,4 @@
-//! What all engines share in reading text: where words begin and end, and which are the same word.
+//! Shared text processing: word splitting and stemming.
 //!
 //! Knows characters and English endings; nothing of blocks, baskets or tables.
 

@@ -9,7 +9,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 /// Longer words are keys, hashes or noise; in bytes.
 const MAX_WORD: usize = 64;
 
-/// What the forms of a word in lower case share: number, tense and common endings aside.
+/// The stem of a lower-case word, without number, tense and common endings.
 ///
 /// A word with anything but the letters a to z is its own stem.
 pub(crate) fn stem(word: &str) -> Cow<'_, str> {

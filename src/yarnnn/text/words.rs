@@ -1,7 +1,7 @@
-//! The one word splitter: Unicode's word boundaries (UAX #29), and marks that hold words together.
+//! The one word splitter: Unicode word boundaries (UAX #29), and marks that join words.
 //!
-//! What holds depends on what the words are for: a search wants `eu`, `west` and `1`, a comparison
-//! the name `eu-west-1`. So whoever asks says which [`Joint`]s hold, and nothing else.
+//! What joins depends on the purpose: a search needs `eu`, `west` and `1`, a comparison
+//! the name `eu-west-1`. So the caller decides which [`Joint`]s join.
 
 use std::collections::VecDeque;
 

@@ -1,16 +1,16 @@
-//! `add_to_substrate`: keeps a finding where it belongs, once somebody is sure where that is.
+//! `add_to_substrate`: stores a finding in the inferred, named or confirmed basket.
 
 use toolwright_runtime::ask::{AskOutcome, Question, Reply};
 use toolwright_runtime::digest::sha256_hex;
 use toolwright_runtime::{Call, Completion, ErrorKind as _, Respond};
 
 use super::super::Yarnnn;
-use super::super::engine::{Addition, Answer, Confirmation, Held, Payload, Placing, Stored};
+use super::super::engine::{Addition, Answer, Confirmation, Held, Payload, Placement, Stored};
 use super::super::engine::{Caller, Queued};
-use super::super::extract::{clean, counted};
+use super::super::extract::{clean, pluralise};
 use super::super::inference::{Decision, Selection};
 use super::super::records::captures::{Choice, Purpose};
-use super::{id, kept, selection, session};
+use super::{id, selection, session, without_nul};
 use crate::generated::{
     AddToSubstrate, AddToSubstrateRequest, AddToSubstrateResponse, AddedSubstrateGovernanceMode,
     AddedSubstrateStatus, Candidate, Error, Result,
@@ -18,7 +18,7 @@ use crate::generated::{
 
 /// Largest metadata, as JSON text.
 const METADATA: usize = 16 * 1024;
-/// How much of the text a person is shown, in characters.
+/// How much of the text a question shows, in characters.
 const SHOWN: usize = 200;
 
 impl Respond<AddToSubstrate, Caller> for Yarnnn {
@@ -31,28 +31,28 @@ impl Respond<AddToSubstrate, Caller> for Yarnnn {
         if let Some(capture_id) = request.capture_id {
             let confirmation = Confirmation {
                 capture_id: id(capture_id),
-                content: kept(request.content),
+                content: without_nul(request.content),
                 basket_id: request.basket_id.map(id),
             };
             let stored = self.run(move |engine| engine.confirm(&caller, &confirmation)).await?;
             let summary = format!("Confirmed: it belongs to “{}”.", stored.basket_name);
-            return Ok(landed(stored, summary).into());
+            return Ok(stored_response(stored, summary).into());
         }
         let addition = self.addition(call, request)?;
-        let (placing, addition, caller) = self
+        let (placement, addition, caller) = self
             .run(move |engine| {
-                let placing = engine.place(&caller, &addition)?;
-                Ok((placing, addition, caller))
+                let placement = engine.place(&caller, &addition)?;
+                Ok((placement, addition, caller))
             })
             .await?;
-        selection::attach(call, &placing.selection, addition.basket_id.as_deref());
-        match (&placing.basket, placing.selection.decision) {
+        selection::attach(call, &placement.selection, addition.basket_id.as_deref());
+        match (&placement.basket, placement.selection.decision) {
             (Some((basket, _)), _) => {
                 let basket = basket.clone();
-                Ok(self.store(caller, addition, placing, basket, false).await?.into())
+                Ok(self.store(caller, addition, placement, basket, false).await?.into())
             }
-            (None, Decision::Confirm) => self.ask(call, caller, addition, placing).await,
-            (None, _) => Ok(self.queue(caller, addition, placing).await?.into()),
+            (None, Decision::Confirm) => self.ask(call, caller, addition, placement).await,
+            (None, _) => Ok(self.queue(caller, addition, placement).await?.into()),
         }
     }
 }
@@ -62,58 +62,58 @@ impl Yarnnn {
         &self,
         caller: Caller,
         addition: Addition,
-        placing: Placing,
+        placement: Placement,
         basket: String,
         confirmed: bool,
     ) -> Result<AddToSubstrateResponse> {
-        let summary = found(&placing);
+        let summary = placement_summary(&placement);
         let stored = self
-            .run(move |engine| engine.store(&caller, &addition, &placing, &basket, confirmed))
+            .run(move |engine| engine.store(&caller, &addition, &placement, &basket, confirmed))
             .await?;
-        Ok(landed(stored, summary))
+        Ok(stored_response(stored, summary))
     }
 
-    /// A basket fits, but not surely: the person behind the client decides; where nobody can be
-    /// asked, a second call has to say so.
+    /// A basket fits, but not well enough: ask the user; if the client cannot ask, a second call
+    /// must confirm.
     async fn ask(
         &self,
         call: &Call,
         caller: Caller,
         addition: Addition,
-        placing: Placing,
+        placement: Placement,
     ) -> Result<Completion<AddToSubstrateResponse>> {
-        let best = placing.selection.primary.clone();
+        let best = placement.selection.primary.clone();
         if let (Some(asker), Some(best)) = (call.asker().cloned(), best) {
-            // Nobody can agree to what they cannot see.
+            // Users can only agree to what they see.
             let seen = clean(&addition.payload.content).text;
             let shown: String = seen.chars().take(SHOWN).collect();
             let message = format!(
                 "Add this to the basket “{}”? {}\n{shown}",
-                best.name, placing.selection.summary
+                best.name, placement.selection.summary
             );
             let said = format!("{}\0{}", best.basket_id, addition.payload.content);
             let asked = asker.ask(&Question { message }, &sha256_hex(said.as_bytes())).await;
             match asked {
                 AskOutcome::Answered(Reply::Yes) => {
                     let basket = best.basket_id;
-                    let stored = self.store(caller, addition, placing, basket, true).await?;
+                    let stored = self.store(caller, addition, placement, basket, true).await?;
                     return Ok(stored.into());
                 }
                 AskOutcome::Repeat(request) => return Ok(Completion::NeedsInput(request)),
                 AskOutcome::Answered(Reply::No) | AskOutcome::Impossible => {}
             }
         }
-        let summary = placing.selection.summary.clone();
+        let summary = placement.selection.summary.clone();
         let held = self
-            .run(move |engine| engine.wait(&caller, &addition, &placing, Purpose::Confirm))
+            .run(move |engine| engine.hold(&caller, &addition, &placement, Purpose::Confirm))
             .await?;
-        self.note_wait(&held);
+        self.log_queued(&held);
         match held {
             Answer::Held(Held { capture_id, candidates }) => Err(Error::ConfirmationRequired
                 .because(summary)
                 .with("capture_id", capture_id)
                 .with("candidates", candidates)),
-            other => Ok(settled(other, summary).into()),
+            other => Ok(pending_response(other, summary).into()),
         }
     }
 
@@ -121,28 +121,28 @@ impl Yarnnn {
         &self,
         caller: Caller,
         addition: Addition,
-        placing: Placing,
+        placement: Placement,
     ) -> Result<AddToSubstrateResponse> {
-        let summary = placing.selection.summary.clone();
+        let summary = placement.selection.summary.clone();
         let answer = self
-            .run(move |engine| engine.wait(&caller, &addition, &placing, Purpose::Pick))
+            .run(move |engine| engine.hold(&caller, &addition, &placement, Purpose::Pick))
             .await?;
-        self.note_wait(&answer);
-        Ok(settled(answer, summary))
+        self.log_queued(&answer);
+        Ok(pending_response(answer, summary))
     }
 
-    /// Tells the activity log that nothing is decided yet.
-    fn note_wait(&self, answer: &Answer) {
+    /// Marks the call as queued in the activity log.
+    fn log_queued(&self, answer: &Answer) {
         if !matches!(answer, Answer::Stored(_)) {
-            self.notes.waits();
+            self.details.set_queued();
         }
     }
 
     fn addition(&self, call: &Call, request: AddToSubstrateRequest) -> Result<Addition> {
-        let session = session::required(call, &self.notes, request.session_fingerprint)?;
+        let session = session::required(call, &self.details, request.session_fingerprint)?;
         let size = serde_json::to_string(&request.metadata).map_or(usize::MAX, |text| text.len());
         if size > METADATA {
-            let message = format!("/metadata: {size} bytes of JSON; at most {METADATA} are kept");
+            let message = format!("/metadata: {size} bytes of JSON; at most {METADATA} are stored");
             return Err(Error::InvalidArguments
                 .because(message)
                 .hint("Put long texts into `content`."));
@@ -150,7 +150,7 @@ impl Yarnnn {
         let governance = request.governance;
         Ok(Addition {
             payload: Payload {
-                content: kept(request.content),
+                content: without_nul(request.content),
                 metadata: request.metadata,
                 confidence: governance.as_ref().and_then(|asked| asked.confidence),
                 require_approval: governance.is_some_and(|asked| asked.require_approval),
@@ -163,31 +163,33 @@ impl Yarnnn {
     }
 }
 
-/// How the basket was found, in one sentence.
-fn found(placing: &Placing) -> String {
-    let Selection { summary, .. } = &placing.selection;
-    match (&placing.basket, placing.explicit, placing.differs) {
+/// How the basket was selected, in one sentence.
+fn placement_summary(placement: &Placement) -> String {
+    let Selection { summary, .. } = &placement.selection;
+    match (&placement.basket, placement.explicit, placement.differs) {
         (Some((_, name)), true, true) => {
-            format!("“{name}” was named, and is used. Inference would not have taken it: {summary}")
+            format!(
+                "“{name}” was named and is used. Inference would have selected differently: {summary}"
+            )
         }
         (Some((_, name)), true, false) => format!("“{name}” was named."),
         _ => summary.clone(),
     }
 }
 
-fn landed(stored: Stored, summary: String) -> AddToSubstrateResponse {
+fn stored_response(stored: Stored, summary: String) -> AddToSubstrateResponse {
     let auto = stored.governance_mode == "auto";
     let message = match (stored.proposed_blocks, stored.blocks_created) {
-        (0, _) => format!("Kept in “{}”; nothing new was read out of it.", stored.basket_name),
+        (0, _) => format!("Stored in “{}”; no new statements were found.", stored.basket_name),
         (_, created) if auto => {
             let are = if created == 1 { "is" } else { "are" };
-            let statements = counted(created as usize, "statement");
-            format!("Kept in “{}”; {statements} {are} in the memory.", stored.basket_name)
+            let statements = pluralise(created as usize, "statement");
+            format!("Stored in “{}”; {statements} {are} now in memory.", stored.basket_name)
         }
         (proposed, _) => {
             let wait = if proposed == 1 { "waits" } else { "wait" };
-            let statements = counted(proposed as usize, "statement");
-            format!("Kept in “{}”; {statements} {wait} for review.", stored.basket_name)
+            let statements = pluralise(proposed as usize, "statement");
+            format!("Stored in “{}”; {statements} {wait} for review.", stored.basket_name)
         }
     };
     AddToSubstrateResponse {
@@ -211,16 +213,16 @@ fn landed(stored: Stored, summary: String) -> AddToSubstrateResponse {
     }
 }
 
-/// An answer to something that waits, or that was stored by a copy of this call meanwhile.
-fn settled(answer: Answer, summary: String) -> AddToSubstrateResponse {
+/// The answer for a pending capture, or for one that a concurrent copy of this call has stored.
+fn pending_response(answer: Answer, summary: String) -> AddToSubstrateResponse {
     let (capture_id, candidates) = match answer {
-        Answer::Stored(stored) => return landed(stored, summary),
+        Answer::Stored(stored) => return stored_response(stored, summary),
         Answer::Queued(Queued { capture_id, candidates })
         | Answer::Held(Held { capture_id, candidates }) => (capture_id, candidates),
     };
     AddToSubstrateResponse {
         status: AddedSubstrateStatus::Queued,
-        message: "No basket fits well enough; it waits until a person picks one.".to_owned(),
+        message: "No basket fits well enough; it waits until a reviewer picks one.".to_owned(),
         basket_id: None,
         basket_name: None,
         raw_dump_id: None,

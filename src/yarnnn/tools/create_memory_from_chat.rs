@@ -1,12 +1,12 @@
-//! `create_memory_from_chat`: a transcript becomes a basket of its own.
+//! `create_memory_from_chat`: creates a basket from a transcript.
 
 use toolwright_runtime::{Call, HandleGuarded};
 
 use super::super::Yarnnn;
-use super::super::engine::{Caller, Creation, Made, Stored};
-use super::super::extract::counted;
+use super::super::engine::{Caller, CreateOutcome, CreateRequest, Stored};
+use super::super::extract::pluralise;
 use super::super::inference::{Decision, Selection};
-use super::{kept, selection, session};
+use super::{selection, session, without_nul};
 use crate::generated::{
     CreateMemoryFromChat, CreateMemoryFromChatRequest, CreateMemoryFromChatResponse,
     CreatedMemoryGovernanceMode, CreatedMemoryStatus, Result,
@@ -19,21 +19,21 @@ impl HandleGuarded<CreateMemoryFromChat, Caller> for Yarnnn {
         request: CreateMemoryFromChatRequest,
         caller: Caller,
     ) -> Result<CreateMemoryFromChatResponse> {
-        let session = session::required(call, &self.notes, request.session_fingerprint)?;
-        let creation = Creation {
-            conversation: kept(request.conversation_history),
+        let session = session::required(call, &self.details, request.session_fingerprint)?;
+        let creation = CreateRequest {
+            conversation: without_nul(request.conversation_history),
             name: request.basket_name_suggestion,
             anchors: request.anchor_suggestions,
             fingerprint: session.fingerprint,
             embedding_model: session.model,
-            even_so: request.new_basket,
+            force_new: request.new_basket,
             idempotency_key: request.idempotency_key,
         };
         let (made, found) = self.run(move |engine| engine.create(&caller, &creation)).await?;
         selection::attach(call, &found, None);
         Ok(match made {
-            Made::New(stored) => created(stored, &found),
-            Made::Fits { basket_id, basket_name } => fits(basket_id, basket_name, &found),
+            CreateOutcome::New(stored) => created(stored, &found),
+            CreateOutcome::Fits { basket_id, basket_name } => fits(basket_id, basket_name, &found),
         })
     }
 }
@@ -43,18 +43,18 @@ fn created(stored: Stored, found: &Selection) -> CreateMemoryFromChatResponse {
     let waiting = stored.proposed_blocks - stored.blocks_created;
     let mut actions = Vec::new();
     if !auto && waiting > 0 {
-        actions.push(format!("review {}", counted(waiting as usize, "proposed statement")));
+        actions.push(format!("review {}", pluralise(waiting as usize, "proposed statement")));
     }
     actions.push("add more with add_to_substrate".to_owned());
     let near = found.primary.as_ref().filter(|_| found.decision == Decision::Confirm);
     if let Some(near) = near {
         actions.push(format!("compare with “{}”, which is similar", near.name));
     }
-    let review = if auto { "in the memory" } else { "waiting for review" };
+    let review = if auto { "in memory" } else { "waiting for review" };
     let visualization = format!(
         "{}\n├─ 1 raw dump\n└─ {}, {review}",
         stored.basket_name,
-        counted(stored.proposed_blocks as usize, "statement")
+        pluralise(stored.proposed_blocks as usize, "statement")
     );
     CreateMemoryFromChatResponse {
         status: CreatedMemoryStatus::Success,
@@ -79,10 +79,10 @@ fn fits(basket_id: String, basket_name: String, found: &Selection) -> CreateMemo
     CreateMemoryFromChatResponse {
         status: CreatedMemoryStatus::Success,
         created: false,
-        visualization: format!("{basket_name}\n└─ fits already; nothing was written"),
+        visualization: format!("{basket_name}\n└─ already fits; nothing was written"),
         actions: vec![
             format!("looks like “{basket_name}”; use add_to_substrate"),
-            "make a new basket all the same with new_basket".to_owned(),
+            "or create a new basket with new_basket".to_owned(),
         ],
         basket_id,
         basket_name,

@@ -1,14 +1,14 @@
-//! The guard before every tool: whose workspace does the token open?
+//! The guard before every tool: authenticates the caller by their token.
 
 use serde_json::Value;
 use toolwright_runtime::{Call, Guard};
 
-use super::super::engine::{Admitted, Caller, host_of};
+use super::super::engine::{AuthenticatedUser, Caller, host_of};
 use super::super::extract::clean;
 use super::super::{Connection, Yarnnn};
 use crate::generated::{CredentialsGuard, Result};
 
-/// Longest session id that is kept, in characters.
+/// Longest session id that is stored, in characters.
 const SESSION: usize = 200;
 
 impl Guard<CredentialsGuard> for Yarnnn {
@@ -16,35 +16,35 @@ impl Guard<CredentialsGuard> for Yarnnn {
 
     async fn check(&self, call: &Call, _: CredentialsGuard) -> Result<Caller> {
         let started = self.engine.ticks();
-        let admitted = match (of_user(call), &*self.connection) {
-            (Some(token), _) => self.admit(Some(token)).await?,
-            (None, Connection::Unverified(token)) => self.admit(token.clone()).await?,
-            (None, Connection::Verified(admitted)) => admitted.clone(),
+        let user = match (user_token(call), &*self.connection) {
+            (Some(token), _) => self.authenticate(Some(token)).await?,
+            (None, Connection::Unverified(token)) => self.authenticate(token.clone()).await?,
+            (None, Connection::Verified(user)) => user.clone(),
         };
         let host = host_of(call.client().name.as_deref());
-        let caller = admitted.calls(call.tool().name, host, session(call), started);
-        self.notes.caller(&caller);
+        let caller = user.into_caller(call.tool().name, host, session(call), started);
+        self.details.caller(&caller);
         Ok(caller)
     }
 }
 
 impl Yarnnn {
-    async fn admit(&self, token: Option<String>) -> Result<Admitted> {
-        self.run(move |engine| engine.admit(token.as_deref())).await
+    async fn authenticate(&self, token: Option<String>) -> Result<AuthenticatedUser> {
+        self.run(move |engine| engine.authenticate(token.as_deref())).await
     }
 }
 
-/// The token of the user that an adapter speaks for, in place of the connection's.
-fn of_user(call: &Call) -> Option<String> {
+/// The token of the user on whose behalf an adapter calls; overrides the connection's.
+fn user_token(call: &Call) -> Option<String> {
     match call.request_meta().get("user_token")? {
         Value::Null => None,
         Value::String(token) => Some(token.clone()),
-        // What is no text is no token, and nobody else's takes its place.
+        // A value that is not text is a bad token; the connection's is not used instead.
         other => Some(other.to_string()),
     }
 }
 
-/// The host's session, by any of the names that hosts use.
+/// The host's session id, under any of the keys that hosts use.
 fn session(call: &Call) -> Option<String> {
     let meta = call.request_meta();
     let found = ["sessionId", "session_id", "session"].iter().find_map(|name| meta.get(*name))?;

@@ -1,10 +1,10 @@
-//! `get_substrate`: recalls what is approved.
+//! `get_substrate`: recalls approved entries.
 
 use toolwright_runtime::page::{budget_bytes, fitting};
 use toolwright_runtime::{Call, HandleGuarded, Tool as _};
 
 use super::super::Yarnnn;
-use super::super::engine::{Caller, Found, Piece, Question};
+use super::super::engine::{Caller, RecallQuery, Recalled, RecalledEntry};
 use super::super::records::substrate::Kind;
 use super::{id, selection, session};
 use crate::generated::{
@@ -12,7 +12,7 @@ use crate::generated::{
     SubstrateEntry, SubstrateEntryType,
 };
 
-/// What an answer needs beside its entries, in bytes.
+/// Bytes of an answer besides its entries.
 const AROUND: usize = 2_000;
 
 impl HandleGuarded<GetSubstrate, Caller> for Yarnnn {
@@ -24,26 +24,26 @@ impl HandleGuarded<GetSubstrate, Caller> for Yarnnn {
     ) -> Result<GetSubstrateResponse> {
         let offset = request.offset;
         let prose = request.format == GetSubstrateRequestFormat::Prose;
-        let question = Question {
+        let question = RecallQuery {
             basket_id: request.basket_id.map(id),
             keywords: request.keywords,
             anchors: request.anchors.into_iter().map(id).collect(),
             limit: i64::try_from(request.limit).unwrap_or(i64::MAX),
             offset: i64::try_from(offset).unwrap_or(i64::MAX),
-            fingerprint: session::optional(call, &self.notes, request.session_fingerprint)?,
+            fingerprint: session::optional(call, &self.details, request.session_fingerprint)?,
         };
         let found = self.run(move |engine| engine.recall(&caller, &question)).await?;
         if let Some(found) = &found.selection {
             selection::attach(call, found, None);
         }
-        Ok(told(found, offset, prose))
+        Ok(response(found, offset, prose))
     }
 }
 
-/// The entries that fit into the tool's budget; the rest is on the next page.
-fn told(found: Found, offset: u64, prose: bool) -> GetSubstrateResponse {
+/// The entries that fit the tool's budget; the rest is on the next page.
+fn response(found: Recalled, offset: u64, prose: bool) -> GetSubstrateResponse {
     let total = u64::try_from(found.total).unwrap_or(0);
-    let mut entries: Vec<SubstrateEntry> = found.pieces.into_iter().map(entry).collect();
+    let mut entries: Vec<SubstrateEntry> = found.entries.into_iter().map(entry).collect();
     let share = if prose { 2 } else { 1 };
     let room = budget_bytes(GetSubstrate::INFO.budget.result_tokens).saturating_sub(AROUND) / share;
     let sizes = entries.iter().map(|one| serde_json::to_string(one).map_or(0, |text| text.len()));
@@ -62,19 +62,19 @@ fn told(found: Found, offset: u64, prose: bool) -> GetSubstrateResponse {
     }
 }
 
-fn entry(piece: Piece) -> SubstrateEntry {
+fn entry(recalled: RecalledEntry) -> SubstrateEntry {
     SubstrateEntry {
-        type_: match piece.kind {
+        type_: match recalled.kind {
             Kind::Block => SubstrateEntryType::Block,
             Kind::Item => SubstrateEntryType::Item,
             Kind::Dump => SubstrateEntryType::RawDump,
         },
-        id: piece.id,
-        content: piece.content,
-        semantic_type: piece.semantic_type,
-        semantic_category: piece.anchor,
-        confidence: piece.confidence,
-        metadata: piece.metadata,
+        id: recalled.id,
+        content: recalled.content,
+        semantic_type: recalled.semantic_type,
+        semantic_category: recalled.anchor,
+        confidence: recalled.confidence,
+        metadata: recalled.metadata,
     }
 }
 

@@ -1,5 +1,5 @@
-//! The handlers, one file per tool, and what they share: what the session is about, how faults are
-//! told.
+//! The handlers, one file per tool, and what they share: session fingerprints and the mapping of
+//! engine errors to the contract's.
 
 mod add_to_substrate;
 mod config_settings;
@@ -12,31 +12,31 @@ mod validate_against_substrate;
 
 use toolwright_runtime::{ErrorKind as _, Failure};
 
-use super::engine::Fault;
+use super::engine::Error as EngineError;
 use super::inference::BadEmbedding;
 use super::sql::Kind;
 use crate::generated::Error;
 
-/// An id as the records can look it up: they know none with a NUL in it.
+/// An id that can be looked up: no stored id contains a NUL.
 fn id(text: String) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// A text without NULs: PostgreSQL cannot keep them, and no reader can show one. Taken out before
-/// anything else, so that what is read out of a text points at the bytes that are kept.
-fn kept(text: String) -> String {
+/// A text without NULs, which PostgreSQL cannot store. They are removed before
+/// anything else, so that spans point at the stored bytes.
+fn without_nul(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "") } else { text }
 }
 
-/// A fault of the memory, in the words of the contract.
-pub(super) fn failure(fault: Fault) -> Failure<Error> {
-    let kind = match &fault {
-        Fault::Unauthenticated(error) => {
+/// Maps an engine error to an error of the contract.
+pub(super) fn failure(error: EngineError) -> Failure<Error> {
+    let kind = match &error {
+        EngineError::Unauthenticated(error) => {
             return Error::Unauthenticated.because(error.to_string()).with("reason", error.code());
         }
-        Fault::Store(error) => {
+        EngineError::Store(error) => {
             let kind = match error.kind {
-                // Nothing is wrong with the server: it works again once somebody gives the right back.
+                // Not a server bug: it works again once the privilege is granted.
                 Kind::Unavailable | Kind::Full | Kind::Denied => Error::Unavailable,
                 Kind::Conflict(_) | Kind::Broken => Error::Internal,
             };
@@ -47,7 +47,7 @@ pub(super) fn failure(fault: Fault) -> Failure<Error> {
             let cause = error.internal.as_deref().unwrap_or(&error.message);
             return failure.internal(cause);
         }
-        Fault::Embedding(error) => {
+        EngineError::Embedding(error) => {
             let kind = match error {
                 BadEmbedding::Missing | BadEmbedding::Empty => Error::EmbeddingMissing,
                 BadEmbedding::Mismatch { .. } => Error::EmbeddingDimensionMismatch,
@@ -61,37 +61,39 @@ pub(super) fn failure(fault: Fault) -> Failure<Error> {
             let failure = kind.because(error.to_string()).hint(error.hint());
             return failure.with("reason", error.code());
         }
-        Fault::Extractor { code, message, hint } => {
+        EngineError::Extractor { code, message, hint } => {
             let failure = Error::ExtractorFailed.because(message.clone()).hint(hint.clone());
             return failure.with("reason", code);
         }
-        Fault::SettledCapture { status, .. } => {
-            return Error::CaptureSettled.because(fault.to_string()).with("status", status);
+        EngineError::SettledCapture { status, .. } => {
+            return Error::CaptureSettled.because(error.to_string()).with("status", status);
         }
-        Fault::Unpicked { id, candidates } => {
-            let failure = Error::ConfirmationRequired.because(fault.to_string());
+        EngineError::BasketRequired { id, candidates } => {
+            let failure = Error::ConfirmationRequired.because(error.to_string());
             return failure.with("capture_id", id).with("candidates", candidates);
         }
-        Fault::NoBasket(_) => Error::BasketNotFound,
-        Fault::ClosedBasket { .. } => Error::BasketClosed,
-        Fault::NoCapture(_) | Fault::OtherCapture(_) => Error::CaptureNotFound,
-        Fault::OtherRequest(_) => Error::IdempotencyConflict,
-        Fault::Empty(_) => Error::EmptyText,
-        Fault::Flags(error) => {
+        EngineError::NoBasket(_) => Error::BasketNotFound,
+        EngineError::ClosedBasket { .. } => Error::BasketClosed,
+        EngineError::NoCapture(_) | EngineError::CaptureMismatch(_) => Error::CaptureNotFound,
+        EngineError::KeyReused(_) => Error::IdempotencyConflict,
+        EngineError::Empty(_) => Error::EmptyText,
+        EngineError::Flags(error) => {
             let kind = match error {
                 super::governance::FlagsError::Contradictory { .. } => Error::SettingsContradictory,
                 super::governance::FlagsError::Forbidden { .. } => Error::SettingsForbidden,
             };
             return kind.because(error.to_string()).hint(error.hint());
         }
-        // Only people at the command line can cause these.
-        Fault::NoProposal(_)
-        | Fault::SettledProposal { .. }
-        | Fault::NoDump(_)
-        | Fault::NoWorkspace(_)
-        | Fault::NameTaken(_)
-        | Fault::OtherWorkspace(_)
-        | Fault::NoToken(_) => Error::Internal,
+        // Only operators at the command line can cause these.
+        EngineError::NoProposal(_)
+        | EngineError::SettledProposal { .. }
+        | EngineError::NoDump(_)
+        | EngineError::NoWorkspace(_)
+        | EngineError::NoWorkspaces
+        | EngineError::SeveralWorkspaces
+        | EngineError::NameTaken(_)
+        | EngineError::UserHasWorkspace(_)
+        | EngineError::NoToken(_) => Error::Internal,
     };
-    kind.because(fault.to_string())
+    kind.because(error.to_string())
 }

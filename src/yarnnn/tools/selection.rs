@@ -1,4 +1,4 @@
-//! How the basket was found, for the result's metadata. Never holds a vector.
+//! How the basket was selected, for the result's metadata. Never contains a vector.
 
 use serde_json::{Value, json};
 use toolwright_runtime::Call;
@@ -8,7 +8,7 @@ use super::super::inference::{Score, Selection};
 /// Key in the result's `_meta`.
 const KEY: &str = "_basket_selection";
 
-/// Tells the host how the basket was found. `named` is a basket that the caller chose instead.
+/// Attaches the selection to the result. `named` is a basket that the caller chose instead.
 pub(super) fn attach(call: &Call, selection: &Selection, named: Option<&str>) {
     let best = selection.primary.as_ref().map(|primary| primary.basket_id.as_str());
     let mut told = json!({

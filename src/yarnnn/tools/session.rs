@@ -1,20 +1,20 @@
-//! What a session is about: from the arguments, or from the request's metadata, where a host puts
-//! it because no model can write three thousand numbers.
+//! The session's fingerprint: from the arguments, or from the request's metadata, where a host puts
+//! it because a model cannot write thousands of numbers.
 
 use toolwright_runtime::{Call, ErrorKind as _};
 
-use super::super::activity_log::Notes;
-use super::super::engine::Fault;
+use super::super::activity_log::CallDetails;
+use super::super::engine::Error as EngineError;
 use super::super::extract::clean;
 use super::super::inference::{check, require};
 use super::super::model::Fingerprint;
 use super::failure;
 use crate::generated::{Error, Result, SessionFingerprint};
 
-/// Where a host may put the fingerprint; the arguments win.
+/// The `_meta` key of the fingerprint; the arguments take precedence.
 const META: &str = "yarnnn/session_fingerprint";
 
-/// A fingerprint and the model that made its vector.
+/// A fingerprint and the model that computed its embedding.
 pub(super) struct Session {
     pub(super) fingerprint: Fingerprint,
     pub(super) model: Option<String>,
@@ -23,7 +23,7 @@ pub(super) struct Session {
 /// The fingerprint of a write, which must have an embedding.
 pub(super) fn required(
     call: &Call,
-    notes: &Notes,
+    details: &CallDetails,
     given: Option<SessionFingerprint>,
 ) -> Result<Session> {
     let given = given_or_meta(call, given)?.unwrap_or_else(|| SessionFingerprint {
@@ -35,24 +35,24 @@ pub(super) fn required(
         summary: None,
     });
     let embedding = Some(given.embedding.as_slice()).filter(|numbers| !numbers.is_empty());
-    let embedding = require(embedding).map_err(|error| failure(Fault::Embedding(error)))?;
+    let embedding = require(embedding).map_err(|error| failure(EngineError::Embedding(error)))?;
     let session = session(given, embedding);
-    notes.session(&session.fingerprint);
+    details.session(&session.fingerprint);
     Ok(session)
 }
 
-/// The fingerprint of a read, which may come without an embedding and is then of no use.
+/// The fingerprint of a read; without an embedding it is ignored.
 pub(super) fn optional(
     call: &Call,
-    notes: &Notes,
+    details: &CallDetails,
     given: Option<SessionFingerprint>,
 ) -> Result<Option<Fingerprint>> {
     match given_or_meta(call, given)? {
         Some(given) if !given.embedding.is_empty() => {
             let embedding =
-                check(&given.embedding).map_err(|error| failure(Fault::Embedding(error)))?;
+                check(&given.embedding).map_err(|error| failure(EngineError::Embedding(error)))?;
             let session = session(given, embedding);
-            notes.session(&session.fingerprint);
+            details.session(&session.fingerprint);
             Ok(Some(session.fingerprint))
         }
         _ => Ok(None),
@@ -70,7 +70,7 @@ fn given_or_meta(
     let read: std::result::Result<SessionFingerprint, _> = serde_json::from_value(meta.clone());
     read.map(Some).map_err(|error| {
         Error::EmbeddingUnusable
-            .because(format!("`_meta` has a `{META}` that cannot be read: {error}"))
+            .because(format!("`_meta` has an invalid `{META}`: {error}"))
             .with("reason", "FINGERPRINT_MALFORMED")
     })
 }

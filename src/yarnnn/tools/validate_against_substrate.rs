@@ -24,7 +24,7 @@ impl HandleGuarded<ValidateAgainstSubstrate, Caller> for Yarnnn {
         request: ValidateAgainstSubstrateRequest,
         caller: Caller,
     ) -> Result<ValidateAgainstSubstrateResponse> {
-        let fingerprint = session::optional(call, &self.notes, request.session_fingerprint)?;
+        let fingerprint = session::optional(call, &self.details, request.session_fingerprint)?;
         let (idea, focus) = (request.new_idea, request.focus_areas);
         let basket = request.basket_id.map(id);
         let evidence = request.return_evidence;
@@ -38,7 +38,7 @@ impl HandleGuarded<ValidateAgainstSubstrate, Caller> for Yarnnn {
         }
         let analysis = compared.analysis;
         let mut conflicts: Vec<Conflict> =
-            analysis.conflicts.into_iter().map(|one| told(one, evidence)).collect();
+            analysis.conflicts.into_iter().map(|one| response(one, evidence)).collect();
         // The worst come first; what does not fit into the tool's budget is only counted.
         let budget = budget_bytes(ValidateAgainstSubstrate::INFO.budget.result_tokens);
         let size = |one: &Conflict| serde_json::to_string(one).map_or(0, |text| text.len() + 1);
@@ -58,7 +58,7 @@ impl HandleGuarded<ValidateAgainstSubstrate, Caller> for Yarnnn {
     }
 }
 
-fn told(conflict: conflict::Conflict, evidence: bool) -> Conflict {
+fn response(conflict: conflict::Conflict, evidence: bool) -> Conflict {
     Conflict {
         existing_substrate_id: conflict.block_id,
         conflict_type: match conflict.kind {

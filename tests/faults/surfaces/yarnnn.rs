@@ -11,7 +11,7 @@ use super::sqlite::{Copy, File};
 use super::{Store, Surface};
 use crate::ground::{Ground, Kind, skipped};
 use crate::session::{Call, Refusal, Session};
-use harness::{Stage, addition, axis};
+use harness::{Harness, addition, axis};
 use integrity::is_whole;
 use postgres::Server;
 
@@ -30,12 +30,12 @@ mod stdio;
 pub(crate) struct Yarnnn {
     server: Option<Server>,
     ground: Ground,
-    stage: Stage,
+    stage: Harness,
 }
 
 impl Yarnnn {
     pub(crate) fn on_sqlite(kind: Kind) -> Option<Self> {
-        let stage = Stage::on_sqlite();
+        let stage = Harness::on_sqlite();
         stage.basket("Parcels", 0);
         stage.execute_outside("PRAGMA wal_checkpoint(TRUNCATE)");
         let ground = Ground::new(kind, stage.folder.path(), "4m")?;
@@ -63,7 +63,7 @@ impl Yarnnn {
         }
         let server = Server::start_under(&prefix)?;
         administer(&server, "CREATE ROLE clerk LOGIN; GRANT CREATE ON SCHEMA public TO clerk");
-        let stage = Stage::new(&server.url().replace("tester@", "clerk@"), folder);
+        let stage = Harness::new(&server.url().replace("tester@", "clerk@"), folder);
         stage.basket("Parcels", 0);
         Some(Self { ground, stage, server: Some(server) })
     }
@@ -149,11 +149,11 @@ impl Surface for Yarnnn {
 
 impl super::Database for Yarnnn {
     fn crash(&mut self) {
-        self.server().order("crash");
+        self.server().send("crash");
     }
 
     fn start(&mut self) {
-        self.server().order("start");
+        self.server().send("start");
     }
 
     fn forbid(&mut self) {

@@ -1,7 +1,7 @@
 //! `get_substrate` in a small memory. Who calls is found out once here, and at every call there.
 
 use serde_json::{Value, json};
-use yarnnn::engine::{Caller, Engine, Question};
+use yarnnn::engine::{Caller, Engine, RecallQuery};
 
 use super::Subject;
 use crate::Result;
@@ -18,17 +18,17 @@ pub(super) struct Recall {
     workspace: Workspace,
     engine: Engine,
     caller: Caller,
-    question: Question,
+    question: RecallQuery,
 }
 
 impl Recall {
     pub(super) fn new() -> Result<Self> {
         let workspace = Workspace::with_blocks("overhead-recall", BLOCKS)?;
         let engine = workspace.engine()?;
-        let admitted = engine.admit(Some(&workspace.token))?;
-        let caller = admitted.calls("get_substrate", "bench".to_owned(), None, engine.ticks());
+        let user = engine.authenticate(Some(&workspace.token))?;
+        let caller = user.into_caller("get_substrate", "bench".to_owned(), None, engine.ticks());
         let keywords = vec![WORD.to_owned()];
-        let question = Question { keywords, limit: LIMIT, ..Question::default() };
+        let question = RecallQuery { keywords, limit: LIMIT, ..RecallQuery::default() };
         Ok(Self { workspace, engine, caller, question })
     }
 }
@@ -52,7 +52,7 @@ impl Subject for Recall {
 
     fn in_engine(&self) -> Result<()> {
         let found = self.engine.recall(&self.caller, &self.question)?;
-        let full = i64::try_from(found.pieces.len()) == Ok(LIMIT);
-        if full { Ok(()) } else { Err(format!("{} pieces", found.pieces.len()).into()) }
+        let full = i64::try_from(found.entries.len()) == Ok(LIMIT);
+        if full { Ok(()) } else { Err(format!("{} entries", found.entries.len()).into()) }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use yarnnn::inference::{Candidate, Packed, Signature, Standing, select, shortlist};
+use yarnnn::inference::{Candidate, Packed, ScoreInputs, Signature, select, shortlist};
 use yarnnn::model::Fingerprint;
 
 use crate::stats::{least, timed};
@@ -29,7 +29,7 @@ pub(super) fn measure(baskets: usize, plan: &Plan, table: &mut Table) -> Result<
     }
     let embedding: Vec<f32> = (0..DIMS).map(|_| number()).collect();
     let session = Fingerprint { embedding, ..Fingerprint::default() };
-    let standing = Standing { last_refreshed: Some(NOW), ..Standing::default() };
+    let standing = ScoreInputs { last_refreshed: Some(NOW), ..ScoreInputs::default() };
     let standings = vec![standing; baskets];
     let (mut ours, mut plain) = (Vec::new(), Vec::new());
     for _ in 0..plan.rounds.max(3) * 4 {
@@ -43,7 +43,12 @@ pub(super) fn measure(baskets: usize, plan: &Plan, table: &mut Table) -> Result<
 }
 
 /// What a call does once the vectors are in memory.
-fn choose(session: &Fingerprint, packed: &Packed, standings: &[Standing], floats: &[f32]) -> usize {
+fn choose(
+    session: &Fingerprint,
+    packed: &Packed,
+    standings: &[ScoreInputs],
+    floats: &[f32],
+) -> usize {
     let rows = shortlist(&session.embedding, packed, standings, NOW).unwrap_or_default();
     let signatures: Vec<Signature> = rows
         .iter()

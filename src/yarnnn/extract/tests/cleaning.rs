@@ -1,4 +1,4 @@
-//! What nobody can see goes; what a script needs stays; every byte is found again.
+//! Invisible characters are removed, joiners that a script needs stay, and every byte maps back.
 
 use std::borrow::Cow;
 

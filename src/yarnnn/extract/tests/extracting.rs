@@ -1,4 +1,4 @@
-//! Limits, what is known already, names, and texts that nobody meant well.
+//! Limits, duplicates, names, and hostile texts.
 
 use super::{block, blocks, items, read, spans};
 use crate::extract::{Options, extract};

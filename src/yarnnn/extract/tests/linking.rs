@@ -1,4 +1,4 @@
-//! How blocks belong together.
+//! Relations between blocks.
 
 use super::block;
 use crate::extract::{MAX_RELATIONS, RelationKind, link};

@@ -1,4 +1,4 @@
-//! The whole room, on texts as people paste them.
+//! Tests of `extract`, on texts as users paste them.
 
 mod cleaning;
 mod extracting;

@@ -1,4 +1,4 @@
-//! What sentences are taken for.
+//! Classification of sentences.
 
 use super::{blocks, read};
 use crate::model::{Operation, SemanticType};

@@ -1,4 +1,4 @@
-//! Over thousands of made-up transcripts: every span quotes the dump, exactly.
+//! Over thousands of generated transcripts: every span quotes the dump exactly.
 
 use super::{Options, extract, spans};
 use crate::extract::{clean, folded};

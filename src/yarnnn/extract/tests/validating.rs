@@ -1,4 +1,4 @@
-//! What the validator says.
+//! The validator's report.
 
 use super::block;
 use crate::extract::validate;

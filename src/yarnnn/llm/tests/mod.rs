@@ -1,18 +1,18 @@
-//! The whole room against a server on this machine that speaks the same API over real sockets.
+//! Tests of `llm` against a local server with the same API over real sockets.
 
-mod asking;
-mod choosing;
-mod failing;
+mod extractor;
+mod failures;
 mod reading;
-mod sealed;
+mod requests;
 mod server;
+mod tls;
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use self::server::{Reply, Server};
-use super::{Fault, Key, LlmClient, LlmError, LlmOptions};
+use super::{ErrorKind, Key, LlmClient, LlmError, LlmOptions};
 use crate::extract::{self, Extraction};
 use crate::model::{Block, BlockState, Operation, SemanticType};
 
@@ -38,9 +38,9 @@ fn ask(dump: &str, replies: Vec<Reply>) -> (Result<Extraction, LlmError>, Server
     (llm.extract(dump, &[], &extract::Options::default()), server)
 }
 
-fn fault(replies: Vec<Reply>) -> (Fault, usize) {
+fn failure_kind(replies: Vec<Reply>) -> (ErrorKind, usize) {
     let (result, server) = ask(DUMP, replies);
-    (result.unwrap_err().fault, server.requests().len())
+    (result.unwrap_err().kind, server.requests().len())
 }
 
 /// Has a model that answers `answer` read `dump`.

@@ -1,4 +1,4 @@
-//! What becomes of an answer.
+//! Processing of answers.
 
 use super::*;
 use crate::llm::prompt::schema;
@@ -192,13 +192,13 @@ fn only_an_answer_that_fits_the_schema_is_taken() {
         json!([]),
     ] {
         assert!(!validator.is_valid(&wrong), "{wrong}");
-        assert_eq!(fault(vec![Reply::answer(&wrong)]).0, Fault::Invalid, "{wrong}");
+        assert_eq!(failure_kind(vec![Reply::answer(&wrong)]).0, ErrorKind::Invalid, "{wrong}");
     }
     // What a schema for strict output cannot say.
     let many = vec![good.clone(); 101];
     for wrong in
         [with("confidence", json!(1.5)), with("confidence", json!(-0.1)), statements(&many)]
     {
-        assert_eq!(fault(vec![Reply::answer(&wrong)]).0, Fault::Invalid);
+        assert_eq!(failure_kind(vec![Reply::answer(&wrong)]).0, ErrorKind::Invalid);
     }
 }

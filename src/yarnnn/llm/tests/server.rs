@@ -1,4 +1,4 @@
-//! A server on this machine: one reply per connection, then nobody listens any more.
+//! A local server: one scripted reply per connection, then it stops listening.
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -78,7 +78,7 @@ impl Server {
     }
 
     /// One that speaks TLS.
-    pub(super) fn sealed(replies: Vec<Reply>, config: ServerConfig) -> Self {
+    pub(super) fn tls(replies: Vec<Reply>, config: ServerConfig) -> Self {
         Self::listen(replies, Some(Arc::new(config)))
     }
 

@@ -1,8 +1,8 @@
-//! Values as PostgreSQL sends and takes them.
+//! Conversion of values to and from PostgreSQL's types.
 //!
-//! The server says which type each place of a statement has; a value that does not fit is refused
-//! before it is sent. Text may stand for every type that is not a number, bytes or a boolean
-//! (`jsonb`, `uuid`, `vector`, `timestamptz`): the server reads it as it reads SQL.
+//! The server reports the type of each parameter of a statement; a value that does not fit is
+//! refused before it is sent. Text is accepted for every type that is not a number, bytes or a
+//! boolean (`jsonb`, `uuid`, `vector`, `timestamptz`): the server parses it as in SQL.
 
 use ::postgres::types::private::BytesMut;
 use ::postgres::types::{Format, FromSql, IsNull, ToSql, Type};
@@ -12,11 +12,11 @@ use crate::sql::value::Value;
 
 type Wrong = Box<dyn std::error::Error + Sync + Send>;
 
-/// A value on its way to the server.
+/// A parameter for the server.
 #[derive(Debug)]
 pub(super) struct Bound<'a>(pub(super) &'a Value);
 
-/// Refuses values that their places cannot take.
+/// Refuses values that do not fit their parameters.
 pub(super) fn fits(values: &[Value], types: &[Type]) -> Result<()> {
     for (index, (value, kind)) in values.iter().zip(types).enumerate() {
         let fits = match value {
@@ -44,9 +44,9 @@ pub(super) fn fits(values: &[Value], types: &[Type]) -> Result<()> {
         };
         if !fits {
             return Err(Kind::Broken.because(format!(
-                "Value ${} is {}, which does not fit its place ({}).",
+                "Value ${} is {}, which does not fit its parameter ({}).",
                 index + 1,
-                value.noun(),
+                value.type_name(),
                 kind.name()
             )));
         }
@@ -82,7 +82,7 @@ impl ToSql for Bound<'_> {
     }
 
     fn accepts(_: &Type) -> bool {
-        // `fits` has looked already, with the value at hand.
+        // `fits` has already checked the value.
         true
     }
 
@@ -97,7 +97,7 @@ impl ToSql for Bound<'_> {
     ::postgres::types::to_sql_checked!();
 }
 
-/// A value that came from the server.
+/// A value from the server.
 pub(super) struct Cell(pub(super) Value);
 
 impl<'a> FromSql<'a> for Cell {

@@ -1,24 +1,24 @@
-//! How a connection is encrypted, by the words of PostgreSQL's own library.
+//! Encryption of connections, with the options of libpq.
 //!
-//! `sslmode` and `sslrootcert` of the URL mean what they mean to libpq:
+//! `sslmode` and `sslrootcert` of the URL have the meaning of libpq:
 //!
-//! | `sslmode` | encrypted | who is trusted |
+//! | `sslmode` | encrypted | trusted servers |
 //! |---|---|---|
 //! | `disable` | never | – |
-//! | `prefer` (default) | if the server offers it | anybody; with `sslrootcert` as `verify-ca` |
-//! | `require` | always | anybody; with `sslrootcert` as `verify-ca` |
-//! | `verify-ca` | always | who has a certificate of `sslrootcert` |
+//! | `prefer` (default) | if the server offers it | any; with `sslrootcert` as `verify-ca` |
+//! | `require` | always | any; with `sslrootcert` as `verify-ca` |
+//! | `verify-ca` | always | those with a certificate signed by `sslrootcert` |
 //! | `verify-full` | always | the same, and the certificate must name the host |
 //!
-//! `prefer` and `require` without `sslrootcert` keep out who listens, not who pretends to be the
-//! server. Across a network use `verify-full`.
+//! `prefer` and `require` without `sslrootcert` protect against eavesdropping, not against an
+//! impostor. Across a network use `verify-full`.
 //!
-//! Where it differs from libpq: `verify-full` without `sslrootcert` means `sslrootcert=system`, the
-//! authorities of this machine; `~/.postgresql` and `PGSSL…` are not looked at; a certificate names
-//! hosts in its `subjectAltName` only; one that stands in the file of `sslrootcert` itself is good
-//! for ever; `allow` and certificates of clients are not known; a handshake that fails under
-//! `prefer` is not followed by an attempt without encryption. Unix sockets are never encrypted,
-//! whatever the mode.
+//! Differences from libpq: `verify-full` without `sslrootcert` means `sslrootcert=system`, the root
+//! certificates of this machine; `~/.postgresql` and `PGSSL…` are ignored; a certificate names
+//! hosts in its `subjectAltName` only; a server certificate in the file of `sslrootcert` is trusted
+//! even after it expires; `allow` and client certificates are not supported; a failed handshake
+//! under `prefer` is not retried without encryption. Unix sockets are never encrypted, whatever the
+//! mode.
 
 use std::path::Path;
 
@@ -31,17 +31,17 @@ use rustls::pki_types::pem::PemObject as _;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::verify::{self, Trust};
-use crate::roots;
 use crate::sql::error::{Kind, Result};
+use crate::tls_roots;
 
-/// The word for the authorities of this machine.
+/// The value for the root certificates of this machine.
 const PUBLIC: &str = "system";
 
-/// What a URL says about encryption.
+/// The encryption options of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Encryption {
     mode: Mode,
-    /// The file of authorities, or [`PUBLIC`].
+    /// The file of root certificates, or [`PUBLIC`].
     roots: Option<String>,
 }
 
@@ -55,9 +55,9 @@ enum Mode {
 }
 
 impl Encryption {
-    /// Takes out of a URL what the driver does not know.
+    /// Removes the options from a URL that the driver does not know.
     pub(super) fn take(url: &str) -> Result<(String, Self)> {
-        // A password may hold a question mark.
+        // A password may contain a question mark.
         let host = url.find('@').unwrap_or(0);
         let (before, parameters) = match url[host..].find('?') {
             Some(at) => (&url[..host + at], &url[host + at + 1..]),
@@ -77,7 +77,7 @@ impl Encryption {
         }
         let public = roots.as_deref() == Some(PUBLIC);
         let mode = mode.unwrap_or(if public { Mode::VerifyFull } else { Mode::Prefer });
-        // Everybody has a certificate of some public authority.
+        // Anybody can get a certificate from some public authority.
         if mode == Mode::VerifyCa && roots.is_none() || public && mode != Mode::VerifyFull {
             return Err(Kind::Broken.because(
                 "The database URL trusts every public authority and no host's name. Use \
@@ -90,12 +90,12 @@ impl Encryption {
         Ok((format!("{before}{and}{rest}"), Self { mode, roots }))
     }
 
-    /// Tells the driver.
+    /// Configures the driver.
     pub(super) fn set(&self, config: &mut Config) {
         let unix = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
         let addresses = config.get_hostaddrs().to_vec();
         if config.get_hosts().is_empty() {
-            // The driver encrypts for hosts that have a name, be it a number.
+            // The driver encrypts only for named hosts; an IP address counts as a name.
             for address in &addresses {
                 config.host(&address.to_string());
             }
@@ -108,7 +108,7 @@ impl Encryption {
         });
     }
 
-    /// What makes the encrypted connections. The file of authorities is read here, once.
+    /// The TLS connector. The file of root certificates is read here, once.
     pub(super) fn connector(&self) -> Result<MakeRustlsConnect> {
         let names = self.mode == Mode::VerifyFull;
         let trust = match &self.roots {
@@ -120,7 +120,7 @@ impl Encryption {
                 roots.add_parsable_certificates(certificates.iter().cloned());
                 Trust::Signed { roots, certificates, names }
             }
-            _ => Trust::Signed { roots: roots::public(), certificates: Vec::new(), names },
+            _ => Trust::Signed { roots: tls_roots::public(), certificates: Vec::new(), names },
         };
         let config = verify::client(trust).map_err(|error| {
             Kind::Broken.because("TLS cannot be set up in this program.").internal(error)
@@ -139,7 +139,7 @@ impl Mode {
             "verify-full" => Self::VerifyFull,
             _ => {
                 return Err(Kind::Broken.because(
-                    "The database URL's `sslmode` is not known. Use `disable`, `prefer`, \
+                    "The database URL's `sslmode` is not supported. Use `disable`, `prefer`, \
                      `require`, `verify-ca` or `verify-full`.",
                 ));
             }

@@ -1,6 +1,6 @@
-//! Whether a server's certificate is good enough, as far as the mode asks.
+//! Verifies a server's certificate as the mode requires.
 //!
-//! The server proves in every mode that it has the key of its certificate.
+//! In every mode the server must prove that it has the key of its certificate.
 
 use std::sync::Arc;
 
@@ -13,22 +13,22 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
-/// Who is trusted.
+/// Which servers are trusted.
 #[derive(Debug)]
 pub(super) enum Trust {
-    /// Whoever answers.
+    /// Any.
     Anybody,
-    /// Who has a certificate of an authority.
+    /// Those with a certificate from an authority.
     Signed {
         roots: RootCertStore,
-        /// Certificates that are trusted as they are: a server's own, signed by itself.
+        /// Certificates that are trusted directly, such as a self-signed server certificate.
         certificates: Vec<CertificateDer<'static>>,
         /// Whether it must name the host.
         names: bool,
     },
 }
 
-/// The settings of connections.
+/// The TLS client configuration.
 pub(super) fn client(trust: Trust) -> Result<ClientConfig, Error> {
     let provider = Arc::new(ring::default_provider());
     let algorithms = provider.signature_verification_algorithms;

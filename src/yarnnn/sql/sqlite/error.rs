@@ -1,11 +1,11 @@
-//! SQLite's errors in our words, and names for constraints that SQLite does not name.
+//! Maps SQLite's errors to [`Error`], and names constraints that SQLite does not name.
 
 use rusqlite::{Connection, ffi};
 
 use crate::sql::error::{Error, Kind, Rule};
 use toolwright_platform::sqlite::{FailureKind, classify};
 
-/// What an error of a statement means. Asks the schema which constraint it was.
+/// Classifies an error of a statement. Looks up the constraint in the schema.
 pub(super) fn failure(connection: &Connection, error: &rusqlite::Error) -> Error {
     let rusqlite::Error::SqliteFailure(code, Some(message)) = error else {
         return self::error(error);
@@ -18,7 +18,7 @@ pub(super) fn failure(connection: &Connection, error: &rusqlite::Error) -> Error
             Error::conflict(Rule::Unique, unique(connection, after()))
         }
         ffi::SQLITE_CONSTRAINT_CHECK => Error::conflict(Rule::Check, Some(after().to_owned())),
-        // `RAISE(ABORT, 'name')` in a trigger that guards something.
+        // `RAISE(ABORT, 'name')` in a trigger.
         ffi::SQLITE_CONSTRAINT_TRIGGER => Error::conflict(Rule::Check, Some(message.clone())),
         ffi::SQLITE_CONSTRAINT_FOREIGNKEY => Error::conflict(Rule::Foreign, None),
         ffi::SQLITE_CONSTRAINT_NOTNULL => {
@@ -30,7 +30,7 @@ pub(super) fn failure(connection: &Connection, error: &rusqlite::Error) -> Error
     conflict.internal(error)
 }
 
-/// What an error means, without asking the database.
+/// Classifies an error, without querying the database.
 pub(super) fn error(error: &rusqlite::Error) -> Error {
     let (trouble, told) = classify(error);
     let kind = match trouble {
@@ -42,7 +42,7 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
     kind.because(told).internal(error)
 }
 
-/// `table.a, table.b` or `index 'name'`, as the name that PostgreSQL would give.
+/// Converts `table.a, table.b` or `index 'name'` to the name that PostgreSQL would use.
 fn unique(connection: &Connection, columns: &str) -> Option<String> {
     if let Some(index) = columns.strip_prefix("index '") {
         return Some(index.trim_end_matches('\'').to_owned());

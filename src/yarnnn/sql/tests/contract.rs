@@ -42,7 +42,7 @@ fn values_come_back_as_they_went_in() {
             wrong.get::<i64>("t").unwrap_err().message,
             "Column `t` holds text, not a whole number."
         );
-        assert_eq!(wrong.get::<i64>("x").unwrap_err().message, "The answer has no column `x`.");
+        assert_eq!(wrong.get::<i64>("x").unwrap_err().message, "The result has no column `x`.");
     });
 }
 

@@ -44,8 +44,8 @@ fn what_does_not_fit_the_release_is_refused() {
         for (migrations, words) in [
             (vec![FIRST], "later release"),
             (vec![FIRST, changed], "Migration 2 of the database is not the one"),
-            (vec![SECOND], "Migration 2 stands where 1 is expected"),
-            (vec![FIRST, both_alike(3, "")], "Migration 3 stands where 2 is expected"),
+            (vec![SECOND], "Migration 2 found where 1 is expected"),
+            (vec![FIRST, both_alike(3, "")], "Migration 3 found where 2 is expected"),
         ] {
             let error = database.migrate(&migrations).unwrap_err();
             assert_eq!(error.kind, Kind::Broken);

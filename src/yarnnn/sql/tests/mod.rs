@@ -1,8 +1,8 @@
-//! What both databases must do, each test run on both; and what only one of them can be asked.
+//! Tests of the database layer: most run on both databases, some on one.
 
+mod concurrency;
 mod contract;
-mod crowd;
-mod faults;
+mod errors;
 mod migrations;
 mod server;
 mod tls;

@@ -1,4 +1,4 @@
-//! What only a server can do to us: be slow, go away, come back.
+//! Failures that only a server has: slow statements, crashes, restarts.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -29,7 +29,7 @@ fn a_server_that_goes_away_fails_the_write_and_the_next_one_works() {
     let failed = write(&database, |t| {
         runs += 1;
         t.execute("INSERT INTO n VALUES (1)", &[])?;
-        server.order("crash");
+        server.send("crash");
         t.execute("INSERT INTO n VALUES (2)", &[])
     });
     let error = failed.unwrap_err();
@@ -37,27 +37,27 @@ fn a_server_that_goes_away_fails_the_write_and_the_next_one_works() {
     // While it is away.
     assert_eq!(kind(database.ping()), Kind::Unavailable);
     assert_eq!(kind(execute(&database, "INSERT INTO n VALUES (3)", &[])), Kind::Unavailable);
-    server.order("start");
+    server.send("start");
     assert_eq!(database.ping(), Ok(()));
     assert_eq!(count(&database, "n"), 0);
     assert_eq!(execute(&database, "INSERT INTO n VALUES (4)", &[]), Ok(1));
     // Between two writes nobody notices.
-    server.order("crash");
-    server.order("start");
+    server.send("crash");
+    server.send("start");
     assert_eq!(execute(&database, "INSERT INTO n VALUES (5)", &[]), Ok(1));
     // A read that is cut off is repeated; a commit that is cut off is in doubt.
     let mut cut = false;
     let rows = database.read(|t| {
         if !std::mem::replace(&mut cut, true) {
-            server.order("crash");
-            server.order("start");
+            server.send("crash");
+            server.send("start");
         }
         t.query("SELECT id FROM n", &[])
     });
     assert_eq!(rows.unwrap().len(), 2);
     let doubt = write(&database, |t| {
         t.execute("INSERT INTO n VALUES (6)", &[])?;
-        server.order("crash");
+        server.send("crash");
         Ok(())
     });
     let error = doubt.unwrap_err();
@@ -100,9 +100,9 @@ fn every_acknowledged_write_survives_crashes_and_is_there_once() {
             while acknowledged.load(Ordering::SeqCst) < crash_after {
                 std::thread::yield_now();
             }
-            server.order("crash");
+            server.send("crash");
             let before = acknowledged.load(Ordering::SeqCst);
-            server.order("start");
+            server.send("start");
             assert!(count(&database, "n") >= before);
         }
     });
@@ -179,7 +179,7 @@ fn text_stands_for_the_types_of_the_server() {
     assert_eq!((row.get("n"), row.get("m"), row.get("f")), (Ok(12.5), Ok(-12.5), Ok(0.5)));
     assert_eq!(row.get::<i64>("s"), Ok(7));
     let misfit = execute(&database, "INSERT INTO x (s) VALUES ($1)", &[70_000.into()]);
-    let words = "Value $1 is a whole number, which does not fit its place (int2).";
+    let words = "Value $1 is a whole number, which does not fit its parameter (int2).";
     assert_eq!(misfit.unwrap_err().message, words);
     let unread = scalar(&database, "SELECT u FROM x", &[]).unwrap_err();
     assert_eq!(unread.kind, Kind::Broken);

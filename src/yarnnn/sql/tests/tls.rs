@@ -1,4 +1,4 @@
-//! Encrypted connections, to a real server with certificates made for the test.
+//! Encrypted connections to a real server, with certificates created for the test.
 
 use super::testing::Server;
 use super::*;
@@ -43,7 +43,7 @@ fn encrypted(database: &Database) -> Result<bool> {
 }
 
 const UNTRUSTED: &str = "The database's certificate is not trusted. Name the file of its \
-                         authority: `sslrootcert=path`.";
+                         root certificate: `sslrootcert=path`.";
 const MISNAMED: &str = "The database's certificate is for another host. Use the host that it \
                         names, or `sslmode=verify-ca`.";
 
@@ -95,9 +95,9 @@ fn an_encrypted_connection_writes_reads_and_comes_back_after_a_crash() {
     let insert = "INSERT INTO t VALUES ($1, $2)";
     assert_eq!(execute(&database, insert, &[1.into(), body.clone().into()]), Ok(1));
     assert_eq!(scalar(&database, "SELECT body FROM t", &[]), Ok(Value::Text(body)));
-    server.server.order("crash");
+    server.server.send("crash");
     assert_eq!(kind(database.ping()), Kind::Unavailable);
-    server.server.order("start");
+    server.server.send("start");
     assert_eq!(execute(&database, insert, &[2.into(), "b".into()]), Ok(1));
     assert_eq!(encrypted(&database), Ok(true));
 }
@@ -125,8 +125,8 @@ fn a_certificate_signed_by_itself_is_trusted_when_it_is_named_itself() {
     for (from, to) in [("self.crt", "data/server.crt"), ("self.key", "data/server.key")] {
         std::fs::copy(server.server.file(from), server.server.file(to)).unwrap();
     }
-    server.server.order("crash");
-    server.server.order("start");
+    server.server.send("crash");
+    server.server.send("start");
     let pinned = "sslmode=verify-full&sslrootcert={folder}self.crt";
     assert_eq!(server.encrypted("localhost", pinned), Ok(true));
     assert_eq!(server.refused("127.0.0.1", pinned), MISNAMED);
@@ -141,8 +141,8 @@ fn a_server_without_tls_is_used_only_where_the_mode_allows() {
     let file = server.server.file("data/postgresql.conf");
     let settings = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, settings + "ssl=off\n").unwrap();
-    server.server.order("crash");
-    server.server.order("start");
+    server.server.send("crash");
+    server.server.send("start");
     for plain in ["", "sslmode=prefer", "sslmode=prefer&sslrootcert={folder}ca.crt"] {
         assert_eq!(server.encrypted("localhost", plain), Ok(false), "{plain}");
     }
@@ -150,7 +150,7 @@ fn a_server_without_tls_is_used_only_where_the_mode_allows() {
         let parameters = format!("sslmode={mode}&sslrootcert={{folder}}ca.crt");
         assert_eq!(
             server.refused("localhost", &parameters),
-            "The database offers no TLS, which the URL's `sslmode` demands."
+            "The database offers no TLS, which the URL's `sslmode` requires."
         );
     }
     // A socket of this machine needs none, as with libpq.
@@ -173,7 +173,7 @@ fn what_cannot_be_trusted_or_read_is_refused_at_once() {
     for (parameters, words) in [
         ("sslmode=verify-ca".to_owned(), "no host's name. Use `sslmode=verify-full`"),
         ("sslmode=require&sslrootcert=system".to_owned(), "no host's name"),
-        ("sslmode=allow".to_owned(), "`sslmode` is not known. Use `disable`"),
+        ("sslmode=allow".to_owned(), "`sslmode` is not supported. Use `disable`"),
         (
             "sslmode=verify-full&sslrootcert=%2Fno%20where".to_owned(),
             "`/no where`, which cannot be read",

@@ -1,4 +1,4 @@
-//! Clients that others wrote: the official Python package and the official Inspector's command
+//! Third-party clients: the official Python package and the official Inspector's command
 //! line list and call tools over HTTP. `tests/run` installs both.
 
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 
 use super::server::Server;
-use crate::harness::{Stage, list};
+use crate::harness::{Harness, list};
 
 fn python(python: &str, server: &Server, token: &str, mode: &str) -> Output {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http/client.py");
@@ -19,9 +19,9 @@ fn python(python: &str, server: &Server, token: &str, mode: &str) -> Output {
 fn the_official_python_client_lists_and_calls_tools() {
     let Some(program) = super::provided("TOOLWRIGHT_TEST_MCP_PYTHON") else { return };
     for (mode, protocol) in [("auto", "2026-07-28"), ("legacy", "2025-11-25")] {
-        let stage = Stage::on_sqlite();
-        let server = stage.serve(&[]);
-        let output = python(&program, &server, &stage.home.token, mode);
+        let harness = Harness::on_sqlite();
+        let server = harness.serve(&[]);
+        let output = python(&program, &server, &harness.tenant.token, mode);
         let talk = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{talk}");
         let seen: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -35,7 +35,7 @@ fn the_official_python_client_lists_and_calls_tools() {
         assert_eq!(seen["foreign"]["is_error"], true, "{seen}");
         assert_eq!(seen["foreign"]["body"]["code"], "BASKET_NOT_FOUND", "{seen}");
         assert_eq!(seen["page"], json!(["text/html+skybridge"]));
-        assert_eq!(stage.count("raw_dumps"), 1);
+        assert_eq!(harness.count("raw_dumps"), 1);
 
         // Whoever has no token is told by the client itself where to get one.
         let refused = python(&program, &server, "yit_bad", mode);
@@ -48,12 +48,12 @@ fn the_official_python_client_lists_and_calls_tools() {
 #[test]
 fn the_official_inspector_lists_and_calls_tools() {
     let Some(program) = super::provided("TOOLWRIGHT_TEST_INSPECTOR") else { return };
-    let stage = Stage::on_sqlite();
-    let server = stage.serve(&[]);
-    let home = tempfile::tempdir().expect("a folder");
+    let harness = Harness::on_sqlite();
+    let server = harness.serve(&[]);
+    let tenant = tempfile::tempdir().expect("a folder");
     let inspect = |token: &str, arguments: &[&str]| {
         let mut command = Command::new(&program);
-        command.env("HOME", home.path()).args(["--cli", &server.url("/mcp")]);
+        command.env("HOME", tenant.path()).args(["--cli", &server.url("/mcp")]);
         let header = format!("Authorization: Bearer {token}");
         command.args(["--transport", "http", "--header", &header, "--format", "json"]);
         command.args(arguments).output().expect("the Inspector runs")
@@ -61,7 +61,7 @@ fn the_official_inspector_lists_and_calls_tools() {
     for era in ["legacy", "modern"] {
         let ask = |arguments: &[&str]| -> Value {
             let arguments = [&["--protocol-era", era], arguments].concat();
-            let output = inspect(&stage.home.token, &arguments);
+            let output = inspect(&harness.tenant.token, &arguments);
             let talk = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(output.status.success(), "{arguments:?}: {talk}");
             serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {talk}"))
@@ -78,6 +78,6 @@ fn the_official_inspector_lists_and_calls_tools() {
         let resources = ask(&["--method", "resources/list"]);
         assert_eq!(list(&resources["result"]["resources"]).len(), 2, "{resources}");
     }
-    assert_eq!(stage.count("mcp_unassigned_captures"), 2);
+    assert_eq!(harness.count("mcp_unassigned_captures"), 2);
     assert!(!inspect("yit_bad", &["--method", "tools/list"]).status.success());
 }

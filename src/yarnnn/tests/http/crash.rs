@@ -1,4 +1,4 @@
-//! Servers and databases that are killed in the middle of writes: clients go to the other replica
+//! Servers and databases killed during writes: clients retry at the other replica
 //! with the same request, and every acknowledged write is there exactly once.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use ureq::Agent;
 
 use super::server::{LIMIT, Server};
-use crate::harness::{Stage, addition, axis, on_both, text_of};
+use crate::harness::{Harness, addition, axis, on_both, text_of};
 use crate::postgres::Server as Postgres;
 
 const WRITES: usize = 1000;
@@ -59,22 +59,22 @@ fn write(agent: &Agent, urls: &Mutex<[String; 2]>, token: &str, number: usize) -
 
 /// Two replicas, and the addresses that clients know them by.
 struct Replicas<'a> {
-    stage: &'a Stage,
+    harness: &'a Harness,
     servers: [Option<Server>; 2],
     urls: Mutex<[String; 2]>,
 }
 
 impl<'a> Replicas<'a> {
-    fn start(stage: &'a Stage) -> Self {
-        let servers = [stage.serve(&[]), stage.serve(&[])];
+    fn start(harness: &'a Harness) -> Self {
+        let servers = [harness.serve(&[]), harness.serve(&[])];
         let urls = Mutex::new(servers.each_ref().map(|server| server.url("/mcp")));
-        Self { stage, servers: servers.map(Some), urls }
+        Self { harness, servers: servers.map(Some), urls }
     }
 }
 
 /// Writes it all; `kill` is called with 0, 1, … while writes are under way.
 fn write_through(
-    stage: &Stage,
+    harness: &Harness,
     urls: &Mutex<[String; 2]>,
     mut kill: impl FnMut(usize),
 ) -> BTreeMap<String, String> {
@@ -91,7 +91,7 @@ fn write_through(
             if number >= WRITES {
                 return written;
             }
-            written.push(write(&agent, urls, &stage.home.token, number));
+            written.push(write(&agent, urls, &harness.tenant.token, number));
             done.fetch_add(1, Ordering::Relaxed);
         }
     };
@@ -110,36 +110,36 @@ fn write_through(
 
 #[test]
 fn killed_servers_lose_and_double_no_acknowledged_write() {
-    on_both(|stage| {
-        stage.basket("Parcels", 0);
-        let Replicas { stage, mut servers, urls } = Replicas::start(stage);
-        let written = write_through(stage, &urls, |death| {
+    on_both(|harness| {
+        harness.basket("Parcels", 0);
+        let Replicas { harness, mut servers, urls } = Replicas::start(harness);
+        let written = write_through(harness, &urls, |death| {
             let dying = death % 2;
             servers[dying].take().expect("it runs").kill();
-            let risen = stage.serve(&[]);
+            let risen = harness.serve(&[]);
             urls.lock().expect("no panic")[dying] = risen.url("/mcp");
             servers[dying] = Some(risen);
         });
-        check(stage, &written);
+        check(harness, &written);
     });
 }
 
 #[test]
 fn a_killed_database_loses_and_doubles_no_acknowledged_write() {
     let Some(mut postgres) = Postgres::start() else { return };
-    let stage = Stage::new(postgres.url(), tempfile::tempdir().expect("a folder"));
-    stage.basket("Parcels", 0);
-    let replicas = Replicas::start(&stage);
-    let written = write_through(&stage, &replicas.urls, |_| {
-        postgres.order("crash");
-        postgres.order("start");
+    let harness = Harness::new(postgres.url(), tempfile::tempdir().expect("a folder"));
+    harness.basket("Parcels", 0);
+    let replicas = Replicas::start(&harness);
+    let written = write_through(&harness, &replicas.urls, |_| {
+        postgres.send("crash");
+        postgres.send("start");
     });
-    check(&stage, &written);
+    check(&harness, &written);
 }
 
-fn check(stage: &Stage, written: &BTreeMap<String, String>) {
+fn check(harness: &Harness, written: &BTreeMap<String, String>) {
     assert_eq!(written.len(), WRITES);
-    let rows = stage
+    let rows = harness
         .rows("SELECT id, body_md FROM raw_dumps WHERE body_md LIKE 'We decided that parcel%'");
     assert_eq!(rows.len(), WRITES, "each is there once");
     let stored: BTreeMap<String, String> = rows
@@ -149,7 +149,7 @@ fn check(stage: &Stage, written: &BTreeMap<String, String>) {
     assert_eq!(&stored, written, "as it was acknowledged");
     // The whole write is there: its proposal, its place in the index, and the basket's count.
     let proposals = "proposals WHERE raw_dump_id IN (SELECT id FROM raw_dumps WHERE body_md LIKE 'We decided that parcel%')";
-    assert_eq!(stage.count(proposals), i64::try_from(WRITES).expect("small"));
-    let dumps: i64 = stage.value("SELECT dumps AS x FROM baskets WHERE name = 'Parcels'");
-    assert_eq!(dumps, stage.count("raw_dumps"));
+    assert_eq!(harness.count(proposals), i64::try_from(WRITES).expect("small"));
+    let dumps: i64 = harness.value("SELECT dumps AS x FROM baskets WHERE name = 'Parcels'");
+    assert_eq!(dumps, harness.count("raw_dumps"));
 }

@@ -3,9 +3,9 @@
 
 mod clients;
 mod crash;
-mod crowd;
-mod ends;
 mod host_origin;
+mod lifecycle;
+mod load;
 mod pgvector;
 mod replicas;
 mod resources;

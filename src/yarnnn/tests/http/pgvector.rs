@@ -12,7 +12,7 @@ use yarnnn::engine::{Engine, Setup};
 use yarnnn::llm::Extractor;
 use yarnnn::sql::{Database, Error, Options};
 
-use crate::harness::{Stage, list, text_of};
+use crate::harness::{Harness, list, text_of};
 use crate::postgres::Server as Postgres;
 
 const DIMS: usize = 48;
@@ -21,14 +21,14 @@ const BASKETS: usize = 300;
 const OWN: usize = 1000;
 
 /// A server that can have pgvector, and whether it has it from the start.
-fn server(installed: bool) -> Option<(Postgres, Stage)> {
+fn server(installed: bool) -> Option<(Postgres, Harness)> {
     let programs = super::provided("YARNNN_TEST_PGVECTOR_BIN")?;
     let postgres = Postgres::start_from(&programs)?;
     if installed {
         install(postgres.url());
     }
-    let stage = Stage::new(postgres.url(), tempfile::tempdir().expect("a folder"));
-    Some((postgres, stage))
+    let harness = Harness::new(postgres.url(), tempfile::tempdir().expect("a folder"));
+    Some((postgres, harness))
 }
 
 fn install(url: &str) {
@@ -38,25 +38,30 @@ fn install(url: &str) {
 }
 
 /// The surface as a server that starts now has it.
-fn started(stage: &Stage, use_pgvector: bool) -> Arc<dyn Dispatch> {
-    let database = Database::open(&stage.url, Options::default()).expect("a database");
+fn started(harness: &Harness, use_pgvector: bool) -> Arc<dyn Dispatch> {
+    let database = Database::open(&harness.url, Options::default()).expect("a database");
     let engine = Engine::new(Setup {
         database,
         extractor: Extractor::Rules,
         jwt: None,
         use_pgvector,
-        clock: stage.clock.clone(),
+        clock: harness.clock.clone(),
         ids: Arc::new(SystemIds),
     });
-    yarnnn::surface(Arc::new(engine), Some(stage.home.token.clone()))
+    yarnnn::surface(Arc::new(engine), Some(harness.tenant.token.clone()))
 }
 
 /// Calls a tool of a surface; the answer and `_basket_selection` as it is written.
-fn call(stage: &Stage, surface: &dyn Dispatch, tool: &str, arguments: &Value) -> (Value, String) {
+fn call(
+    harness: &Harness,
+    surface: &dyn Dispatch,
+    tool: &str,
+    arguments: &Value,
+) -> (Value, String) {
     let tools = surface.info().tools;
     let index = tools.iter().position(|info| info.name == tool).expect("a tool");
     let services =
-        Services { clock: stage.clock.clone(), ids: Arc::new(SystemIds), version: "0.0.0" };
+        Services { clock: harness.clock.clone(), ids: Arc::new(SystemIds), version: "0.0.0" };
     let call = Call::new(tools[index], "test", services);
     let arguments = RawValue::from_string(arguments.to_string()).expect("JSON");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -90,16 +95,16 @@ fn topic(number: usize) -> usize {
     if number.is_multiple_of(10) { OWN + number } else { number % 12 }
 }
 
-fn create(stage: &Stage, surface: &dyn Dispatch, number: usize, embedding: &[f64]) -> String {
+fn create(harness: &Harness, surface: &dyn Dispatch, number: usize, embedding: &[f64]) -> String {
     let chat = format!("User: We decided that subject {number} is kept.");
     let arguments = json!({"conversation_history": chat, "new_basket": true,
         "basket_name_suggestion": format!("Basket {number}"),
         "session_fingerprint": {"embedding": embedding}});
-    text_of(&call(stage, surface, "create_memory_from_chat", &arguments).0["basket_id"])
+    text_of(&call(harness, surface, "create_memory_from_chat", &arguments).0["basket_id"])
 }
 
 fn add(
-    stage: &Stage,
+    harness: &Harness,
     surface: &dyn Dispatch,
     basket: &str,
     text: &str,
@@ -107,16 +112,16 @@ fn add(
 ) -> String {
     let arguments = json!({"content": text, "basket_id": basket,
         "session_fingerprint": {"embedding": embedding}});
-    text_of(&call(stage, surface, "add_to_substrate", &arguments).0["raw_dump_id"])
+    text_of(&call(harness, surface, "add_to_substrate", &arguments).0["raw_dump_id"])
 }
 
-fn selected(stage: &Stage, surface: &dyn Dispatch, embedding: &[f64]) -> String {
+fn selected(harness: &Harness, surface: &dyn Dispatch, embedding: &[f64]) -> String {
     let arguments = json!({"session_fingerprint": {"embedding": embedding}, "limit": 1});
-    call(stage, surface, "get_substrate", &arguments).1
+    call(harness, surface, "get_substrate", &arguments).1
 }
 
 /// Both say the same, byte for byte, about many sessions.
-fn same(stage: &Stage, with: &dyn Dispatch, without: &dyn Dispatch, numbers: &mut Numbers) {
+fn same(harness: &Harness, with: &dyn Dispatch, without: &dyn Dispatch, numbers: &mut Numbers) {
     let mut decisions = std::collections::BTreeSet::new();
     for session in 0..60 {
         // Near several baskets, near one of its own topic, or near none.
@@ -125,8 +130,8 @@ fn same(stage: &Stage, with: &dyn Dispatch, without: &dyn Dispatch, numbers: &mu
             1 => numbers.session(OWN + session / 10 * 10),
             _ => (0..DIMS).map(|_| numbers.next()).collect(),
         };
-        let said = selected(stage, with, &embedding);
-        assert_eq!(said, selected(stage, without, &embedding), "session {session}");
+        let said = selected(harness, with, &embedding);
+        assert_eq!(said, selected(harness, without, &embedding), "session {session}");
         let said: Value = serde_json::from_str(&said).expect("JSON");
         assert_eq!(list(&said["ranked"]).len(), 6, "{said}");
         decisions.insert(text_of(&said["decision"]));
@@ -135,8 +140,8 @@ fn same(stage: &Stage, with: &dyn Dispatch, without: &dyn Dispatch, numbers: &mu
 }
 
 /// The column holds what the bytes hold, everywhere; how many rows there are.
-fn in_step(stage: &Stage) -> usize {
-    let rows = stage.rows(
+fn in_step(harness: &Harness) -> usize {
+    let rows = harness.rows(
         "SELECT s.embedding, CAST(s.embedding_vector AS TEXT) AS vector
          FROM basket_signatures s WHERE s.embedding IS NOT NULL",
     );
@@ -150,103 +155,105 @@ fn in_step(stage: &Stage) -> usize {
     rows.len()
 }
 
-fn has_column(stage: &Stage) -> bool {
-    stage.count("information_schema.columns WHERE table_name = 'basket_signatures' AND column_name = 'embedding_vector'") > 0
+fn has_column(harness: &Harness) -> bool {
+    harness.count("information_schema.columns WHERE table_name = 'basket_signatures' AND column_name = 'embedding_vector'") > 0
 }
 
 #[test]
 fn inference_with_pgvector_says_the_same_as_without() {
-    let Some((_postgres, stage)) = server(true) else { return };
-    let (with, without) = (started(&stage, true), started(&stage, false));
+    let Some((_postgres, harness)) = server(true) else { return };
+    let (with, without) = (started(&harness, true), started(&harness, false));
     let mut numbers = Numbers(1);
     let mut baskets = Vec::new();
     for number in 0..BASKETS {
         // Of different ages, as recency counts.
-        stage.clock.advance(3_600_000);
+        harness.clock.advance(3_600_000);
         let session = numbers.session(topic(number));
-        baskets.push(create(&stage, &*with, number, &session));
+        baskets.push(create(&harness, &*with, number, &session));
     }
-    assert_eq!(in_step(&stage), BASKETS);
-    same(&stage, &*with, &*without, &mut numbers);
+    assert_eq!(in_step(&harness), BASKETS);
+    same(&harness, &*with, &*without, &mut numbers);
 
     // Writes of every sort keep the column in step.
     let mut dump = String::new();
     for (number, basket) in baskets.iter().enumerate().step_by(9) {
         let session = numbers.session(topic(number));
-        dump = add(&stage, &*with, basket, &format!("More about subject {number}."), &session);
+        dump = add(&harness, &*with, basket, &format!("More about subject {number}."), &session);
     }
-    let moved = stage.ran(&["misrouted", &dump, "--to", &baskets[7]]);
+    let moved = harness.run(&["misrouted", &dump, "--to", &baskets[7]]);
     assert!(moved.status.success(), "{moved:?}");
-    let renamed = stage.ran(&["basket", "rename", &baskets[3], "Another name"]);
+    let renamed = harness.run(&["basket", "rename", &baskets[3], "Another name"]);
     assert!(renamed.status.success(), "{renamed:?}");
-    assert!(stage.ran(&["basket", "archive", &baskets[4]]).status.success());
-    assert_eq!(in_step(&stage), BASKETS);
-    same(&stage, &*with, &*without, &mut numbers);
+    assert!(harness.run(&["basket", "archive", &baskets[4]]).status.success());
+    assert_eq!(in_step(&harness), BASKETS);
+    same(&harness, &*with, &*without, &mut numbers);
 
     // The column is really what is compared: with one that lies, the best basket is not found.
     let session = numbers.session(5);
-    let best: Value = serde_json::from_str(&selected(&stage, &*with, &session)).expect("JSON");
+    let best: Value = serde_json::from_str(&selected(&harness, &*with, &session)).expect("JSON");
     let best = text_of(&best["primary"]["basket"]["id"]);
     let lie = "UPDATE basket_signatures SET embedding_vector = embedding_vector * CAST((SELECT '[' || string_agg('-1', ',') || ']' FROM generate_series(1, 48)) AS vector)";
-    stage.execute(&format!("{lie} WHERE basket_id = '{best}'")).expect("a lie");
-    assert!(!selected(&stage, &*with, &session).contains(&best));
-    assert!(selected(&stage, &*without, &session).contains(&best));
+    harness.execute(&format!("{lie} WHERE basket_id = '{best}'")).expect("a lie");
+    assert!(!selected(&harness, &*with, &session).contains(&best));
+    assert!(selected(&harness, &*without, &session).contains(&best));
 }
 
 #[test]
 fn an_extension_that_comes_later_is_taken_up_at_the_next_start() {
-    let Some((postgres, stage)) = server(false) else { return };
+    let Some((postgres, harness)) = server(false) else { return };
     let mut numbers = Numbers(2);
-    let before = started(&stage, true);
+    let before = started(&harness, true);
     let mut baskets = Vec::new();
     for number in 0..60 {
         let session = numbers.session(topic(number));
-        baskets.push(create(&stage, &*before, number, &session));
+        baskets.push(create(&harness, &*before, number, &session));
     }
-    assert!(!has_column(&stage));
+    assert!(!has_column(&harness));
 
     install(postgres.url());
     // Several that start at once make the column once.
     let starting: Vec<_> = (0..4)
-        .map(|_| stage.yarnnn(&["basket", "list"]).stdout(Stdio::null()).spawn().expect("a start"))
+        .map(|_| {
+            harness.yarnnn(&["basket", "list"]).stdout(Stdio::null()).spawn().expect("a start")
+        })
         .collect();
     for mut process in starting {
         assert!(process.wait().expect("it ends").success());
     }
-    let after = started(&stage, true);
-    same(&stage, &*after, &*before, &mut numbers);
-    assert!(has_column(&stage));
-    assert_eq!(in_step(&stage), 60);
+    let after = started(&harness, true);
+    same(&harness, &*after, &*before, &mut numbers);
+    assert!(has_column(&harness));
+    assert_eq!(in_step(&harness), 60);
 
     // Servers that do not use the column go on writing; those that do see it at once.
     for (number, basket) in baskets.iter().enumerate().take(12) {
         let session = numbers.session((number + 5) % 12);
-        add(&stage, &*before, basket, &format!("It is about {number} now."), &session);
-        create(&stage, &*before, 100 + number, &numbers.session(number));
+        add(&harness, &*before, basket, &format!("It is about {number} now."), &session);
+        create(&harness, &*before, 100 + number, &numbers.session(number));
         let session = numbers.session((number + 5) % 12);
-        assert_eq!(selected(&stage, &*after, &session), selected(&stage, &*before, &session));
+        assert_eq!(selected(&harness, &*after, &session), selected(&harness, &*before, &session));
     }
-    same(&stage, &*after, &*before, &mut numbers);
+    same(&harness, &*after, &*before, &mut numbers);
     // The next start brings the column up to date.
-    let next = started(&stage, true);
-    same(&stage, &*next, &*before, &mut numbers);
-    assert_eq!(in_step(&stage), 72);
+    let next = started(&harness, true);
+    same(&harness, &*next, &*before, &mut numbers);
+    assert_eq!(in_step(&harness), 72);
 }
 
 #[test]
 fn an_extension_that_goes_leaves_a_working_memory() {
-    let Some((_postgres, stage)) = server(true) else { return };
+    let Some((_postgres, harness)) = server(true) else { return };
     let mut numbers = Numbers(3);
-    let with = started(&stage, true);
+    let with = started(&harness, true);
     let session = numbers.session(1);
-    let basket = create(&stage, &*with, 1, &session);
-    stage.execute("DROP EXTENSION vector CASCADE").expect("it goes");
-    let after = started(&stage, true);
-    add(&stage, &*after, &basket, "It goes on without.", &session);
-    assert!(selected(&stage, &*after, &session).contains(&basket));
+    let basket = create(&harness, &*with, 1, &session);
+    harness.execute("DROP EXTENSION vector CASCADE").expect("it goes");
+    let after = started(&harness, true);
+    add(&harness, &*after, &basket, "It goes on without.", &session);
+    assert!(selected(&harness, &*after, &session).contains(&basket));
     // And it may come back.
-    install(&stage.url);
-    let again = started(&stage, true);
-    assert!(selected(&stage, &*again, &session).contains(&basket));
-    assert_eq!(in_step(&stage), 1);
+    install(&harness.url);
+    let again = started(&harness, true);
+    assert!(selected(&harness, &*again, &session).contains(&basket));
+    assert_eq!(in_step(&harness), 1);
 }

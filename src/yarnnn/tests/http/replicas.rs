@@ -7,14 +7,14 @@ use std::sync::Barrier;
 use serde_json::{Value, json};
 
 use super::server::{Server, eventually};
-use crate::harness::{Stage, addition, axis, list, text_of, vector};
+use crate::harness::{Harness, addition, axis, list, text_of, vector};
 use crate::postgres::postgres;
 
 /// A stage and two servers on it, with these flags.
-fn pair(flags: &[&str]) -> Option<(Stage, [Server; 2])> {
-    let stage = Stage::new(&postgres()?, tempfile::tempdir().expect("a folder"));
-    let servers = [stage.serve(flags), stage.serve(flags)];
-    Some((stage, servers))
+fn pair(flags: &[&str]) -> Option<(Harness, [Server; 2])> {
+    let harness = Harness::new(&postgres()?, tempfile::tempdir().expect("a folder"));
+    let servers = [harness.serve(flags), harness.serve(flags)];
+    Some((harness, servers))
 }
 
 /// A session that is about half a basket's: it must be confirmed.
@@ -24,9 +24,8 @@ fn unsure() -> Vec<f64> {
 
 /// Text that a server holds until its basket is confirmed; the capture's id.
 fn held(server: &Server, token: &str, text: &str) -> String {
-    let mut visitor = server.visitor(token);
-    let asked =
-        visitor.fails("add_to_substrate", addition(text, &unsure()), "CONFIRMATION_REQUIRED");
+    let mut user = server.user(token);
+    let asked = user.fails("add_to_substrate", addition(text, &unsure()), "CONFIRMATION_REQUIRED");
     text_of(&asked["details"]["capture_id"])
 }
 
@@ -36,65 +35,65 @@ fn confirmation(text: &str, capture: &str) -> Value {
 
 #[test]
 fn what_one_replica_holds_is_confirmed_at_the_other() {
-    let Some((stage, [one, two])) = pair(&[]) else { return };
-    let token = &stage.home.token;
-    stage.basket("Billing", 0);
+    let Some((harness, [one, two])) = pair(&[]) else { return };
+    let token = &harness.tenant.token;
+    harness.basket("Billing", 0);
     let text = "Refunds take five days.";
     let capture = held(&one, token, text);
-    assert_eq!(stage.dumps(text), 0, "nothing is written before it is confirmed");
-    let stored = two.visitor(token).ok("add_to_substrate", confirmation(text, &capture));
+    assert_eq!(harness.dumps(text), 0, "nothing is written before it is confirmed");
+    let stored = two.user(token).ok("add_to_substrate", confirmation(text, &capture));
     assert_eq!(stored["basket_name"], "Billing");
     // Said again, at either, it is the same answer.
     for server in [&one, &two] {
-        let again = server.visitor(token).ok("add_to_substrate", confirmation(text, &capture));
+        let again = server.user(token).ok("add_to_substrate", confirmation(text, &capture));
         assert_eq!(again["raw_dump_id"], stored["raw_dump_id"]);
     }
-    assert_eq!(stage.dumps(text), 1);
+    assert_eq!(harness.dumps(text), 1);
 }
 
 #[test]
 fn a_confirmation_at_both_replicas_at_once_is_stored_once() {
-    let Some((stage, servers)) = pair(&[]) else { return };
-    stage.basket("Billing", 0);
+    let Some((harness, servers)) = pair(&[]) else { return };
+    harness.basket("Billing", 0);
     // All are held before the first is confirmed: from then on such sessions belong there.
     let texts: Vec<String> =
         (0..12).map(|round| format!("Refund number {round} takes five days.")).collect();
     let captures: Vec<String> = texts
         .iter()
         .zip(servers.iter().cycle())
-        .map(|(text, server)| held(server, &stage.home.token, text))
+        .map(|(text, server)| held(server, &harness.tenant.token, text))
         .collect();
     for (text, capture) in texts.iter().zip(&captures) {
         let start = Barrier::new(2);
         let confirm = |server: &Server| {
-            let mut visitor = server.visitor(&stage.home.token);
+            let mut user = server.user(&harness.tenant.token);
             start.wait();
-            visitor.ok("add_to_substrate", confirmation(text, capture))["raw_dump_id"].clone()
+            user.ok("add_to_substrate", confirmation(text, capture))["raw_dump_id"].clone()
         };
         let dumps = std::thread::scope(|scope| {
             let running = servers.each_ref().map(|server| scope.spawn(|| confirm(server)));
             running.map(|running| running.join().expect("an answer"))
         });
         assert_eq!(dumps[0], dumps[1], "both are told of the one dump");
-        assert_eq!(stage.dumps(text), 1);
+        assert_eq!(harness.dumps(text), 1);
     }
 }
 
 #[test]
 fn of_two_assignments_at_once_exactly_one_replays() {
-    let Some((stage, servers)) = pair(&[]) else { return };
-    let baskets = [stage.basket("Billing", 0), stage.basket("Garden", 1)];
+    let Some((harness, servers)) = pair(&[]) else { return };
+    let baskets = [harness.basket("Billing", 0), harness.basket("Garden", 1)];
     let queue = |round: usize| {
         let text = format!("The window number {round} must be cleaned.");
-        let mut visitor = servers[round % 2].visitor(&stage.home.token);
-        let queued = visitor.ok("add_to_substrate", addition(&text, &axis(5)));
+        let mut user = servers[round % 2].user(&harness.tenant.token);
+        let queued = user.ok("add_to_substrate", addition(&text, &axis(5)));
         assert_eq!(queued["status"], "queued", "{queued}");
         (round, text, text_of(&queued["capture_id"]))
     };
     let queued: Vec<_> = (0..6).map(queue).collect();
     for (round, text, capture) in queued {
         let assign = |basket: &String| -> Child {
-            let mut command = stage.yarnnn(&["unassigned", "assign", &capture, basket]);
+            let mut command = harness.yarnnn(&["unassigned", "assign", &capture, basket]);
             command.stdout(Stdio::null()).spawn().expect("it starts")
         };
         // Every other time both mean the same basket.
@@ -105,40 +104,40 @@ fn of_two_assignments_at_once_exactly_one_replays() {
             false => assert_eq!(won, 1, "one of two different baskets"),
             true => assert!(won >= 1, "the same basket twice is no contradiction"),
         }
-        assert_eq!(stage.dumps(&text), 1);
-        let landed: String =
-            stage.value(&format!("SELECT basket_id AS x FROM raw_dumps WHERE body_md = '{text}'"));
+        assert_eq!(harness.dumps(&text), 1);
+        let landed: String = harness
+            .value(&format!("SELECT basket_id AS x FROM raw_dumps WHERE body_md = '{text}'"));
         let winner = ended.iter().position(|success| *success).expect("a winner");
         assert_eq!(&landed, meant[winner]);
-        let late = stage.ran(&["unassigned", "assign", &capture, &baskets[1]]);
+        let late = harness.run(&["unassigned", "assign", &capture, &baskets[1]]);
         assert_eq!(late.status.code(), Some(1), "it does not wait any more");
-        assert_eq!(stage.dumps(&text), 1);
+        assert_eq!(harness.dumps(&text), 1);
     }
 }
 
 #[test]
 fn a_revoked_token_opens_neither_replica() {
-    let Some((stage, servers)) = pair(&[]) else { return };
-    let made = stage.ran(&["token", "create", "olga", "--description", "to be revoked"]);
+    let Some((harness, servers)) = pair(&[]) else { return };
+    let made = harness.run(&["token", "create", "olga", "--description", "to be revoked"]);
     let token = String::from_utf8(made.stdout).expect("UTF-8").trim().to_owned();
-    let status = |server: &Server| server.visitor(&token).send("tools/list", json!({})).status;
+    let status = |server: &Server| server.user(&token).send("tools/list", json!({})).status;
     assert_eq!(servers.each_ref().map(status), [200, 200]);
     // Also on a connection that was let in before.
-    let mut open = servers[1].visitor(&token);
+    let mut open = servers[1].user(&token);
     open.ok("get_substrate", json!({}));
-    let listed = stage.ran(&["token", "list", "--json"]).stdout;
+    let listed = harness.run(&["token", "list", "--json"]).stdout;
     let listed: Value = serde_json::from_slice(&listed).expect("JSON");
     let row = list(&listed).iter().find(|row| row["description"] == "to be revoked");
     let id = text_of(&row.expect("it is listed")["id"]);
-    assert!(stage.ran(&["token", "revoke", &id]).status.success());
+    assert!(harness.run(&["token", "revoke", &id]).status.success());
     assert_eq!(servers.each_ref().map(status), [401, 401]);
     assert_eq!(open.send("tools/list", json!({})).status, 401);
 }
 
 #[test]
 fn a_basket_of_one_replica_is_inferred_by_the_other_in_its_next_call() {
-    let Some((stage, servers)) = pair(&[]) else { return };
-    let mut visitors = servers.each_ref().map(|server| server.visitor(&stage.home.token));
+    let Some((harness, servers)) = pair(&[]) else { return };
+    let mut visitors = servers.each_ref().map(|server| server.user(&harness.tenant.token));
     for round in 0..8 {
         let name = format!("Topic {round}");
         let (maker, finder) = (round % 2, (round + 1) % 2);
@@ -157,10 +156,10 @@ fn a_basket_of_one_replica_is_inferred_by_the_other_in_its_next_call() {
         assert_eq!(recalled["substrate"][0]["content"], text, "{recalled}");
     }
     // Archived through another process, it is not inferred any more.
-    let first: String = stage.value("SELECT id AS x FROM baskets WHERE name = 'Topic 0'");
-    assert!(stage.ran(&["basket", "archive", &first]).status.success());
-    for visitor in &mut visitors {
-        let added = visitor.ok("add_to_substrate", addition("Nothing left.", &axis(0)));
+    let first: String = harness.value("SELECT id AS x FROM baskets WHERE name = 'Topic 0'");
+    assert!(harness.run(&["basket", "archive", &first]).status.success());
+    for user in &mut visitors {
+        let added = user.ok("add_to_substrate", addition("Nothing left.", &axis(0)));
         assert_eq!(added["status"], "queued", "{added}");
     }
 }
@@ -181,40 +180,41 @@ fn a_question_of_one_replica_is_answered_at_the_other() {
     let folder = tempfile::tempdir().expect("a folder");
     let key = folder.path().join("key");
     std::fs::write(&key, "a secret that both replicas have, 32 bytes").expect("writable");
-    let Some((stage, [one, two])) = pair(&["--http-key-file", key.to_str().expect("text")]) else {
+    let Some((harness, [one, two])) = pair(&["--http-key-file", key.to_str().expect("text")])
+    else {
         return;
     };
-    let stranger = stage.serve(&[]);
-    stage.basket("Billing", 0);
-    let token = &stage.home.token;
+    let stranger = harness.serve(&[]);
+    harness.basket("Billing", 0);
+    let token = &harness.tenant.token;
     // A no leaves it waiting.
     let call = json!({"name": "add_to_substrate",
         "arguments": addition("Refunds take six days.", &unsure())});
-    let asked = two.visitor(token).modern(call.clone());
-    let refused = one.visitor(token).modern(answered(&call, &asked, false));
+    let asked = two.user(token).modern(call.clone());
+    let refused = one.user(token).modern(answered(&call, &asked, false));
     let body = &refused["result"]["structuredContent"];
     assert_eq!(body["code"], "CONFIRMATION_REQUIRED", "{refused}");
-    assert_eq!(stage.dumps("Refunds take six days."), 0);
+    assert_eq!(harness.dumps("Refunds take six days."), 0);
 
     let text = "Refunds take five days.";
     let call = json!({"name": "add_to_substrate", "arguments": addition(text, &unsure())});
-    let asked = one.visitor(token).modern(call.clone());
+    let asked = one.user(token).modern(call.clone());
     assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
     let yes = answered(&call, &asked, true);
 
     // A server without the key does not take the answer for one: it asks anew.
-    let again = stranger.visitor(token).modern(yes.clone());
+    let again = stranger.user(token).modern(yes.clone());
     assert_eq!(again["result"]["resultType"], "input_required", "{again}");
     // Nor does a yes to one text count for another.
     let mut other = yes.clone();
     other["arguments"]["content"] = json!("Refunds take fifty days.");
-    let again = two.visitor(token).modern(other);
+    let again = two.user(token).modern(other);
     assert_eq!(again["result"]["resultType"], "input_required", "{again}");
-    assert_eq!(stage.count("raw_dumps WHERE body_md LIKE 'Refunds%'"), 0);
+    assert_eq!(harness.count("raw_dumps WHERE body_md LIKE 'Refunds%'"), 0);
 
-    let done = two.visitor(token).modern(yes);
+    let done = two.user(token).modern(yes);
     assert_eq!(done["result"]["structuredContent"]["basket_name"], "Billing", "{done}");
-    assert_eq!(stage.dumps(text), 1);
+    assert_eq!(harness.dumps(text), 1);
 }
 
 #[test]

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use crate::harness::{Stage, list};
+use crate::harness::{Harness, list};
 
 #[test]
 fn components_are_named_by_tools_listed_with_their_type_and_read() {
-    let stage = Stage::on_sqlite();
-    let server = stage.serve(&[]);
-    let mut visitor = server.visitor(&stage.home.token);
-    let tools = visitor.send("tools/list", json!({})).json();
+    let harness = Harness::on_sqlite();
+    let server = harness.serve(&[]);
+    let mut user = server.user(&harness.tenant.token);
+    let tools = user.send("tools/list", json!({})).json();
     let template = |name: &str| {
         let tool = list(&tools["result"]["tools"]).iter().find(|tool| tool["name"] == name);
         tool.expect("the tool is listed")["_meta"]["openai/outputTemplate"].clone()
@@ -18,20 +18,20 @@ fn components_are_named_by_tools_listed_with_their_type_and_read() {
     assert_eq!(template("add_to_substrate"), "ui://yarnnn/capture.html");
     assert_eq!(template("create_memory_from_chat"), "ui://yarnnn/capture.html");
 
-    let resources = visitor.send("resources/list", json!({})).json();
+    let resources = user.send("resources/list", json!({})).json();
     for uri in ["ui://yarnnn/settings.html", "ui://yarnnn/capture.html"] {
         let listed = list(&resources["result"]["resources"]).iter().find(|one| one["uri"] == uri);
         assert_eq!(listed.expect("it is listed")["mimeType"], "text/html+skybridge");
-        let read = visitor.send("resources/read", json!({"uri": uri})).json();
+        let read = user.send("resources/read", json!({"uri": uri})).json();
         let contents = &read["result"]["contents"][0];
         assert_eq!(contents["uri"], uri, "{read}");
         assert_eq!(contents["mimeType"], "text/html+skybridge");
         let page = contents["text"].as_str().expect("a page");
         assert!(page.contains("<script") && page.contains("window.openai"), "{page}");
     }
-    let unknown = visitor.send("resources/read", json!({"uri": "ui://yarnnn/other.html"})).json();
+    let unknown = user.send("resources/read", json!({"uri": "ui://yarnnn/other.html"})).json();
     assert!(unknown["error"]["code"].is_i64(), "{unknown}");
     // Nobody reads them without a token.
-    let stranger = server.visitor("yit_bad").send("resources/list", json!({}));
+    let stranger = server.user("yit_bad").send("resources/list", json!({}));
     assert_eq!(stranger.status, 401);
 }

@@ -1,4 +1,4 @@
-//! The server process on a stage's database, and somebody who calls it.
+//! The server process on a harness's database, and a user who calls it.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::Stage;
+use crate::harness::Harness;
 use toolwright_testing::http_client::{Response, Web};
 
 /// No wait is longer. Only a broken test ever waits so long.
@@ -22,7 +22,7 @@ pub(super) struct Server {
     log: PathBuf,
 }
 
-impl Stage {
+impl Harness {
     /// `yarnnn mcp --http` with these flags besides.
     pub(super) fn serve(&self, flags: &[&str]) -> Server {
         self.start(self.yarnnn(&["mcp"]), flags)
@@ -59,9 +59,9 @@ impl Server {
         Web::connect(self.address)
     }
 
-    /// Somebody with this token.
-    pub(super) fn visitor(&self, token: &str) -> Visitor {
-        Visitor { web: self.connect(), authorization: format!("Bearer {token}") }
+    /// A user with this token.
+    pub(super) fn user(&self, token: &str) -> HttpUser {
+        HttpUser { web: self.connect(), authorization: format!("Bearer {token}") }
     }
 
     /// Everything that it has logged.
@@ -69,7 +69,7 @@ impl Server {
         std::fs::read_to_string(&self.log).expect("readable")
     }
 
-    /// Tells it to stop.
+    /// Asks it to stop.
     pub(super) fn ask_to_stop(&self) {
         super::output(Command::new("kill").arg(self.child.id().to_string()));
     }
@@ -93,13 +93,13 @@ impl Drop for Server {
     }
 }
 
-/// Somebody who calls tools over one connection.
-pub(super) struct Visitor {
+/// A user who calls tools over one connection.
+pub(super) struct HttpUser {
     web: Web,
     authorization: String,
 }
 
-impl Visitor {
+impl HttpUser {
     /// Any request of a handshake revision; the whole response.
     pub(super) fn send(&mut self, method: &str, params: Value) -> Response {
         let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
@@ -126,7 +126,7 @@ impl Visitor {
         answer["result"].take()
     }
 
-    /// The answer of a call that must go well.
+    /// The answer of a call that must succeed.
     pub(super) fn ok(&mut self, tool: &str, arguments: Value) -> Value {
         let mut result = self.call(tool, arguments);
         assert_eq!(result["isError"], false, "{tool}: {result}");

@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use crate::harness::{SECRET, Stage, axis};
+use crate::harness::{Harness, SECRET, axis};
 use toolwright_testing::http_client::{MCP, message, request};
 
 /// A token of the account service.
@@ -19,8 +19,8 @@ fn jwt(claims: &Value, secret: &str) -> String {
     format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
 }
 
-fn claims(stage: &Stage, seconds: i64) -> Value {
-    let expires = stage.engine.now() / 1000 + seconds;
+fn claims(harness: &Harness, seconds: i64) -> Value {
+    let expires = harness.engine.now() / 1000 + seconds;
     json!({"sub": "olga", "aud": "authenticated", "exp": expires})
 }
 
@@ -35,27 +35,27 @@ fn texts(recalled: &Value) -> Vec<&str> {
 
 #[test]
 fn a_token_of_the_account_service_opens_its_users_memory() {
-    let stage = Stage::on_sqlite();
-    let server = stage.serve(&[]);
-    let created = server.visitor(&jwt(&claims(&stage, 600), SECRET)).ok(
+    let harness = Harness::on_sqlite();
+    let server = harness.serve(&[]);
+    let created = server.user(&jwt(&claims(&harness, 600), SECRET)).ok(
         "create_memory_from_chat",
         json!({"conversation_history": "User: We decided to move billing to Stripe.",
             "session_fingerprint": {"embedding": axis(0)}}),
     );
     assert_eq!(created["created"], true, "{created}");
-    assert_eq!(stage.count("raw_dumps WHERE user_id = 'olga'"), 1);
+    assert_eq!(harness.count("raw_dumps WHERE user_id = 'olga'"), 1);
 
-    let mut audience = claims(&stage, 600);
+    let mut audience = claims(&harness, 600);
     audience["aud"] = json!("anon");
-    let mut stranger = claims(&stage, 600);
+    let mut stranger = claims(&harness, 600);
     stranger["sub"] = json!("nobody");
     for (what, token) in [
-        ("expired", jwt(&claims(&stage, -600), SECRET)),
-        ("another secret", jwt(&claims(&stage, 600), "another secret that is long enough, too")),
+        ("expired", jwt(&claims(&harness, -600), SECRET)),
+        ("another secret", jwt(&claims(&harness, 600), "another secret that is long enough, too")),
         ("another audience", jwt(&audience, SECRET)),
         ("without a workspace", jwt(&stranger, SECRET)),
     ] {
-        let refused = server.visitor(&token).send("tools/list", json!({}));
+        let refused = server.user(&token).send("tools/list", json!({}));
         assert_eq!(refused.status, 401, "{what}: {refused:?}");
         let invalid = Some(r#"Bearer error="invalid_token""#);
         assert_eq!(refused.header("www-authenticate"), invalid, "{what}");
@@ -67,15 +67,15 @@ fn a_token_of_the_account_service_opens_its_users_memory() {
 /// would be refused by whoever looked it up again.
 #[test]
 fn a_token_is_looked_up_once_a_request() {
-    let stage = Stage::on_sqlite();
-    let server = stage.serve(&[]);
-    let workspace = &stage.home.workspace;
+    let harness = Harness::on_sqlite();
+    let server = harness.serve(&[]);
+    let workspace = &harness.tenant.workspace;
     let call = json!({"name": "get_substrate", "arguments": {}});
     // The transport answers a plain call itself, and leaves one that wants progress to the SDK.
     let wants_progress =
         json!({"name": "get_substrate", "arguments": {}, "_meta": {"progressToken": 1}});
     for params in [call, wants_progress] {
-        let token = stage.engine.mint_token(workspace, "olga", "once").expect("a token");
+        let token = harness.engine.mint_token(workspace, "olga", "once").expect("a token");
         let authorization = format!("Bearer {}", token.token);
         let headers = [
             ("Authorization", authorization.as_str()),
@@ -87,25 +87,27 @@ fn a_token_is_looked_up_once_a_request() {
         let mut web = server.connect();
         web.send(whole.strip_suffix(&body).expect("it ends with its body"));
         assert_eq!(web.head().status, 100, "the token is good");
-        stage.engine.revoke_token(workspace, &token.id).expect("revoked");
+        harness.engine.revoke_token(workspace, &token.id).expect("revoked");
         web.send(&body);
         let answer = web.receive();
         assert_eq!(answer.status, 200, "{answer:?}");
         assert_eq!(answer.json()["result"]["isError"], false, "{answer:?}");
-        assert_eq!(server.visitor(&token.token).send("tools/list", json!({})).status, 401);
+        assert_eq!(server.user(&token.token).send("tools/list", json!({})).status, 401);
     }
 }
 
 #[test]
 fn an_adapter_speaks_for_the_user_whose_token_it_sends_along() {
-    let stage = Stage::on_sqlite();
-    let other = stage.settle("Other", "otto");
-    let server = stage.serve(&[]);
+    let harness = Harness::on_sqlite();
+    let other = harness.create_workspace("Other", "otto");
+    let server = harness.serve(&[]);
     let create = |text: &str| json!({"conversation_history": text, "session_fingerprint": {"embedding": axis(0)}});
-    server.visitor(&stage.home.token).ok("create_memory_from_chat", create("User: Olga was here."));
-    server.visitor(&other.token).ok("create_memory_from_chat", create("User: Otto was here."));
+    server
+        .user(&harness.tenant.token)
+        .ok("create_memory_from_chat", create("User: Olga was here."));
+    server.user(&other.token).ok("create_memory_from_chat", create("User: Otto was here."));
 
-    let mut adapter = server.visitor(&stage.home.token);
+    let mut adapter = server.user(&harness.tenant.token);
     let mut recall = |meta: Value| {
         let call = json!({"name": "get_substrate", "arguments": {}, "_meta": meta});
         adapter.send("tools/call", call)
@@ -124,22 +126,22 @@ fn an_adapter_speaks_for_the_user_whose_token_it_sends_along() {
     }
     // And the adapter itself must be let in.
     let call = json!({"name": "get_substrate", "_meta": {"user_token": other.token}});
-    assert_eq!(server.visitor("yit_bad").send("tools/call", call).status, 401);
+    assert_eq!(server.user("yit_bad").send("tools/call", call).status, 401);
     let log = server.log();
-    assert!(!log.contains(&other.token) && !log.contains(&stage.home.token), "{log}");
+    assert!(!log.contains(&other.token) && !log.contains(&harness.tenant.token), "{log}");
 }
 
 #[test]
 fn what_is_written_carries_the_program_that_it_came_from() {
-    let stage = Stage::on_sqlite();
-    let server = stage.serve(&[]);
-    stage.basket("Billing", 0);
+    let harness = Harness::on_sqlite();
+    let server = harness.serve(&[]);
+    harness.basket("Billing", 0);
     let add = |text: &str| json!({"content": text, "session_fingerprint": {"embedding": axis(0)}});
-    let mut visitor = server.visitor(&stage.home.token);
-    visitor.ok("add_to_substrate", add("Said by a client without a session."));
-    visitor.modern(json!({"name": "add_to_substrate", "arguments": add("Said by a newer one.")}));
+    let mut user = server.user(&harness.tenant.token);
+    user.ok("add_to_substrate", add("Said by a client without a session."));
+    user.modern(json!({"name": "add_to_substrate", "arguments": add("Said by a newer one.")}));
     let host = |text: &str| -> String {
-        stage.value(&format!("SELECT source_host AS x FROM raw_dumps WHERE body_md = '{text}'"))
+        harness.value(&format!("SELECT source_host AS x FROM raw_dumps WHERE body_md = '{text}'"))
     };
     assert_eq!(host("Said by a client without a session."), "agent:visitor");
     assert_eq!(host("Said by a newer one."), "agent:web");

@@ -1,4 +1,4 @@
-//! Who reads: the rules, a model, or the rules in its place.
+//! The extractor: rules, model, and the fallback from model to rules.
 
 use super::*;
 use crate::extract::extract;
@@ -25,7 +25,7 @@ fn the_rules_stand_in_for_a_model_that_fails_and_say_so() {
     let mut fallen = by_model(vec![Reply::status(401)], true).unwrap();
     assert_eq!(
         fallen.report.warnings.remove(0),
-        "Read by the rules, because the model `gpt-5` did not: The model's server does not accept \
+        "Extracted by the rules, because the model `gpt-5` failed: The model's server does not accept \
          the key. Check the key and which models it may use. (ORACLE_DENIED)"
     );
     assert_eq!(fallen, extract(DUMP, &[], &extract::Options::default()));
@@ -34,7 +34,7 @@ fn the_rules_stand_in_for_a_model_that_fails_and_say_so() {
 #[test]
 fn without_leave_to_fall_back_the_failure_is_the_answer() {
     let failed = by_model(vec![Reply::status(401)], false);
-    assert_eq!(failed.unwrap_err().fault, Fault::Denied);
+    assert_eq!(failed.unwrap_err().kind, ErrorKind::Denied);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Characters that nobody can see: none in what a person reads, and a NUL harms nothing anywhere.
+//! Invisible characters: none in anything a reviewer reads, and a NUL is harmless anywhere.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use toolwright_runtime::ask::{AskOutcome, Asker, Question, Reply};
 
-use crate::harness::{Stage, axis, list, on_both, text_of, vector};
+use crate::harness::{Harness, axis, list, on_both, text_of, vector};
 
 /// Zero-width, direction, tag and control characters, each of which hides something.
 const HIDDEN: &[char] = &[
@@ -53,7 +53,7 @@ fn visible(what: &str, value: &Value) {
 }
 
 /// Everything of the database that people are shown.
-fn nothing_hidden_in(stage: &Stage) {
+fn nothing_hidden_in(harness: &Harness) {
     for (table, columns) in [
         ("baskets", "name"),
         ("basket_anchors", "anchor_key || label"),
@@ -70,7 +70,7 @@ fn nothing_hidden_in(stage: &Stage) {
             "host || coalesce(fingerprint_summary, '') || coalesce(session_id, '')",
         ),
     ] {
-        for row in stage.rows(&format!("SELECT {columns} AS x FROM {table}")) {
+        for row in harness.rows(&format!("SELECT {columns} AS x FROM {table}")) {
             let text: String = row.get("x").expect("text");
             // A column of JSON has its own way to write them.
             let read: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
@@ -81,8 +81,8 @@ fn nothing_hidden_in(stage: &Stage) {
 
 #[test]
 fn nothing_that_a_person_reads_hides_anything() {
-    on_both(|stage| {
-        let guest = stage
+    on_both(|harness| {
+        let user = harness
             .owner()
             .through(&laced("Curious Client"))
             .in_session(&laced("session"))
@@ -94,7 +94,7 @@ fn nothing_that_a_person_reads_hides_anything() {
         };
         let chat =
             laced("User: We decided to keep all invoices of Acme for ten years. Acme agreed.");
-        let made = guest.ok(
+        let made = user.ok(
             "create_memory_from_chat",
             json!({"conversation_history": chat, "basket_name_suggestion": laced("Billing"),
                    "anchor_suggestions": {laced("vision"): laced("ten years of invoices")},
@@ -103,20 +103,20 @@ fn nothing_that_a_person_reads_hides_anything() {
         visible("made", &made);
         assert_eq!(made["basket_name"], "Billing");
         assert_eq!(made["proposed_blocks"], 2, "{made}");
-        stage.engine.approve(&stage.person(), &text_of(&made["proposal_id"]), None).unwrap();
+        harness.engine.approve(&harness.operator(), &text_of(&made["proposal_id"]), None).unwrap();
         let unnamed = json!({"conversation_history": laced("User: Gardens of Rosa need water."),
                              "session_fingerprint": session(2), "new_basket": true});
-        visible("unnamed", &guest.ok("create_memory_from_chat", unnamed));
+        visible("unnamed", &user.ok("create_memory_from_chat", unnamed));
         for (at, text) in [(0, "Refunds must never be late."), (7, "Nothing of the kind.")] {
-            let told = guest.call(
+            let reply = user.call(
                 "add_to_substrate",
                 &json!({"content": laced(text), "metadata": {laced("a"): laced("b")},
                         "session_fingerprint": session(at)}),
             );
-            visible(text, &told.body);
-            visible(text, &Value::from(told.meta));
+            visible(text, &reply.body);
+            visible(text, &Value::from(reply.meta));
         }
-        let found = guest.ok("get_substrate", json!({"format": "prose", "limit": 200}));
+        let found = user.ok("get_substrate", json!({"format": "prose", "limit": 200}));
         visible("found", &found);
         let dumps = list(&found["substrate"]).iter().filter(|one| one["type"] == "raw_dump");
         assert!(
@@ -124,12 +124,12 @@ fn nothing_that_a_person_reads_hides_anything() {
                 .map(|one| text_of(&one["content"]))
                 .any(|text| text.contains("Refunds must never"))
         );
-        let laced_words = guest.ok("get_substrate", json!({"keywords": [laced("invoices")]}));
+        let laced_words = user.ok("get_substrate", json!({"keywords": [laced("invoices")]}));
         assert_eq!(laced_words["total_count"], 2, "{laced_words}");
         let idea = json!({"new_idea": laced("Invoices of Acme are kept for two years."),
                           "focus_areas": [laced("invoices")]});
-        visible("compared", &guest.ok("validate_against_substrate", idea));
-        nothing_hidden_in(stage);
+        visible("compared", &user.ok("validate_against_substrate", idea));
+        nothing_hidden_in(harness);
     });
 }
 
@@ -150,12 +150,12 @@ impl Asker for Listener {
 
 #[test]
 fn a_question_hides_nothing() {
-    on_both(|stage| {
-        stage.basket("Billing", 0);
+    on_both(|harness| {
+        harness.basket("Billing", 0);
         let listener = Arc::new(Listener::default());
-        let guest = stage.owner().with_asker(Arc::clone(&listener) as Arc<dyn Asker>);
-        let told = guest.add(&laced("Refunds take five days."), &vector(&[1.0, 1.0]));
-        assert_eq!(told.body["status"], "success", "{}", told.body);
+        let user = harness.owner().with_asker(Arc::clone(&listener) as Arc<dyn Asker>);
+        let reply = user.add(&laced("Refunds take five days."), &vector(&[1.0, 1.0]));
+        assert_eq!(reply.body["status"], "success", "{}", reply.body);
         let asked = listener.0.lock().expect("no panic").clone();
         assert_eq!(asked.len(), 1);
         assert!(asked[0].contains("Refunds take five days."), "{asked:?}");
@@ -165,31 +165,31 @@ fn a_question_hides_nothing() {
 
 #[test]
 fn a_text_with_nothing_to_see_is_no_text() {
-    on_both(|stage| {
-        stage.basket("Billing", 0);
+    on_both(|harness| {
+        harness.basket("Billing", 0);
         for text in ["\u{200b}", " \n\t ", "\u{0}", "\u{feff}\u{2060}\u{1b}", "\u{a0}\u{2003}"] {
             let fingerprint = json!({"embedding": axis(0)});
             let write = json!({"content": text, "session_fingerprint": fingerprint});
-            stage.owner().fails("add_to_substrate", write, "EMPTY_TEXT");
+            harness.owner().fails("add_to_substrate", write, "EMPTY_TEXT");
             let chat = json!({"conversation_history": text, "session_fingerprint": fingerprint});
-            stage.owner().fails("create_memory_from_chat", chat, "EMPTY_TEXT");
+            harness.owner().fails("create_memory_from_chat", chat, "EMPTY_TEXT");
             let idea = json!({"new_idea": text});
-            stage.owner().fails("validate_against_substrate", idea, "EMPTY_TEXT");
+            harness.owner().fails("validate_against_substrate", idea, "EMPTY_TEXT");
         }
         let empty = json!({"content": "", "session_fingerprint": {"embedding": axis(0)}});
-        stage.owner().fails("add_to_substrate", empty, "INVALID_ARGUMENTS");
-        assert_eq!(stage.count("raw_dumps"), 1);
+        harness.owner().fails("add_to_substrate", empty, "INVALID_ARGUMENTS");
+        assert_eq!(harness.count("raw_dumps"), 1);
     });
 }
 
 #[test]
 fn a_nul_anywhere_is_never_a_defect() {
-    on_both(|stage| {
-        let basket = stage.basket("Billing", 0);
+    on_both(|harness| {
+        let basket = harness.basket("Billing", 0);
         let nul = "a\u{0}b";
         let fingerprint = json!({"embedding": axis(0), "summary": nul, "intent": nul,
             "entities": [nul], "keywords": [nul], "embedding_model": nul});
-        let guest = stage.owner().in_session(nul).through(nul);
+        let user = harness.owner().in_session(nul).through(nul);
         let calls = [
             ("get_substrate", json!({"basket_id": nul}), "BASKET_NOT_FOUND"),
             ("get_substrate", json!({"keywords": [nul], "anchors": [nul, "\u{0}"]}), ""),
@@ -232,46 +232,46 @@ fn a_nul_anywhere_is_never_a_defect() {
             ),
         ];
         for (tool, arguments, code) in calls {
-            let told = guest.call(tool, &arguments);
+            let reply = user.call(tool, &arguments);
             assert_eq!(
-                told.body["code"].as_str().unwrap_or_default(),
+                reply.body["code"].as_str().unwrap_or_default(),
                 code,
                 "{tool} {arguments}: {}",
-                told.body
+                reply.body
             );
         }
-        let stored: String = stage.value(&format!(
+        let stored: String = harness.value(&format!(
             "SELECT body_md AS x FROM raw_dumps WHERE basket_id = '{basket}' ORDER BY created_at DESC LIMIT 1"
         ));
         assert!(
             ["We decided to stay.", "User: We decided that Billing is a topic of its own."]
                 .contains(&stored.as_str())
         );
-        assert_eq!(stage.dumps("We decided to stay."), 1);
-        for token in ["\u{0}", "yit_\u{0}", &format!("{}\u{0}", stage.home.token)] {
-            let told = stage.guest(Some(token)).call("config_settings", &json!({}));
-            assert_eq!(told.protocol.map(|(code, _)| code), Some(-32600));
+        assert_eq!(harness.dumps("We decided to stay."), 1);
+        for token in ["\u{0}", "yit_\u{0}", &format!("{}\u{0}", harness.tenant.token)] {
+            let reply = harness.user(Some(token)).call("config_settings", &json!({}));
+            assert_eq!(reply.protocol.map(|(code, _)| code), Some(-32600));
         }
     });
 }
 
 #[test]
 fn a_held_text_with_a_nul_can_be_confirmed() {
-    on_both(|stage| {
-        stage.basket("Billing", 0);
+    on_both(|harness| {
+        harness.basket("Billing", 0);
         let text = "Refunds\u{0} take five days.";
-        let told = stage.owner().add(text, &vector(&[1.0, 1.0]));
-        let capture = text_of(&told.body["details"]["capture_id"]);
+        let reply = harness.owner().add(text, &vector(&[1.0, 1.0]));
+        let capture = text_of(&reply.body["details"]["capture_id"]);
         let confirmed = json!({"content": text, "capture_id": capture});
-        stage.owner().ok("add_to_substrate", confirmed);
-        assert_eq!(stage.dumps("Refunds take five days."), 1);
+        harness.owner().ok("add_to_substrate", confirmed);
+        assert_eq!(harness.dumps("Refunds take five days."), 1);
     });
 }
 
 #[test]
 fn spans_point_at_the_bytes_of_the_dump() {
-    on_both(|stage| {
-        stage.basket("Billing", 0);
+    on_both(|harness| {
+        harness.basket("Billing", 0);
         let texts = [
             "\u{0}\u{0}Ünïcödé first. We decided to keep all invoices of Acme for ten years."
                 .to_owned(),
@@ -280,14 +280,14 @@ fn spans_point_at_the_bytes_of_the_dump() {
                 .to_owned(),
         ];
         for text in &texts {
-            stage.knows(text, &axis(0));
+            harness.remember(text, &axis(0));
         }
-        let found = stage.owner().ok("get_substrate", json!({"limit": 200}));
+        let found = harness.owner().ok("get_substrate", json!({"limit": 200}));
         let mut checked = 0;
         for block in list(&found["substrate"]).iter().filter(|one| one["type"] == "block") {
             let dump = text_of(&block["metadata"]["raw_dump_id"]);
             let body: String =
-                stage.value(&format!("SELECT body_md AS x FROM raw_dumps WHERE id = '{dump}'"));
+                harness.value(&format!("SELECT body_md AS x FROM raw_dumps WHERE id = '{dump}'"));
             for span in list(&block["metadata"]["spans"]) {
                 let at =
                     |end: &str| usize::try_from(span[end].as_u64().expect("a number")).unwrap();
@@ -304,18 +304,18 @@ fn spans_point_at_the_bytes_of_the_dump() {
 
 #[test]
 fn evidence_points_at_the_bytes_of_the_idea() {
-    on_both(|stage| {
-        let basket = stage.basket("Billing", 0);
-        stage.knows_in(&basket, "Refunds must never take longer than five days.");
+    on_both(|harness| {
+        let basket = harness.basket("Billing", 0);
+        harness.remember_in(&basket, "Refunds must never take longer than five days.");
         let idea = format!("é\u{200b}{}", laced(" Fine. Refunds may take longer than five days."));
-        let told = stage.owner().ok("validate_against_substrate", json!({"new_idea": idea}));
-        let evidence = &told["conflicts"][0]["evidence"];
+        let reply = harness.owner().ok("validate_against_substrate", json!({"new_idea": idea}));
+        let evidence = &reply["conflicts"][0]["evidence"];
         let at = |end: &str| {
-            let byte = evidence["idea_span"][end].as_u64().unwrap_or_else(|| panic!("{told}"));
+            let byte = evidence["idea_span"][end].as_u64().unwrap_or_else(|| panic!("{reply}"));
             usize::try_from(byte).expect("small")
         };
         let quote = idea.get(at("start")..at("end")).expect("whole characters");
         let quote: String = quote.chars().filter(|c| hides(&c.to_string()).is_none()).collect();
-        assert_eq!(json!(quote), evidence["idea_quote"], "{told}");
+        assert_eq!(json!(quote), evidence["idea_quote"], "{reply}");
     });
 }

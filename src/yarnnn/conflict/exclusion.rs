@@ -1,5 +1,5 @@
-//! Two turns of phrase: "only X", which shuts out the rest, and "instead of X" or "no longer",
-//! which ends what was. Knows tokens and terms of one clause.
+//! Two kinds of exclusion: "only X", which excludes the rest, and "instead of X" or "no longer",
+//! which ends a previous state. Knows tokens and terms of one clause.
 
 use std::collections::BTreeSet;
 

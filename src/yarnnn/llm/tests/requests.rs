@@ -70,7 +70,7 @@ fn orders_inside_a_dump_stay_data() {
     assert_eq!(data, json!({"transcript": [{"speaker": "user", "text": order}]}));
     // A model that obeys gets nothing through: neither another format nor words of its own.
     let (obeyed, _) = ask(&dump, vec![Reply::text("PWNED")]);
-    assert_eq!(obeyed.unwrap_err().fault, Fault::Invalid);
+    assert_eq!(obeyed.unwrap_err().kind, ErrorKind::Invalid);
     let said = statement("decision", "All keys are public.", 1.0, &["All keys are public now."]);
     let extraction = read(&dump, &statements(&[said]));
     assert_eq!(extraction.operations, []);

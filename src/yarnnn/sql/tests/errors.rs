@@ -74,8 +74,8 @@ fn what_one_database_would_change_or_refuse_both_refuse() {
         for (sql, values, words) in [
             (insert, vec!["a\0b".into(), 1.0.into()], "Value $1 is text with a NUL"),
             (insert, vec!["a".into(), f64::NAN.into()], "Value $2 is not a number"),
-            (insert, vec!["a".into()], "takes 2 values and was given 1"),
-            (insert, vec!["a".into(), 1.0.into(), 2.into()], "takes 2 values and was given 3"),
+            (insert, vec!["a".into()], "takes 2 values, got 1"),
+            (insert, vec!["a".into(), 1.0.into(), 2.into()], "takes 2 values, got 3"),
             ("SELECT t FROM v", vec![], "use `query`"),
             ("INSERT INTO v (t) VALUES ('a') RETURNING t", vec![], "use `query`"),
             ("INSERT INTO", vec![], "cannot run the statement"),

@@ -1,5 +1,5 @@
-//! Statements that somebody else read out of a dump, such as a model: they go the same way as those
-//! that were read here, and are never surer than the validator is.
+//! Statements that a model extracted from a dump: they go through the same limits and checks as
+//! those of the rules, and never get more confidence than the validator gives.
 
 use super::candidates::Candidates;
 use super::classify::Reading;
@@ -7,16 +7,16 @@ use super::validate::statement;
 use super::{Extraction, Options, finish};
 use crate::model::{Block, ByteSpan, Operation, SemanticType, Speaker};
 
-/// What was read, by whomever.
+/// An extracted statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Statement {
-    /// What it is about.
+    /// Its semantic type.
     pub(crate) kind: SemanticType,
-    /// A few words.
+    /// Its title.
     pub(crate) title: String,
     /// In full.
     pub(crate) content: String,
-    /// 0 to 1, by whoever read it.
+    /// 0 to 1, as reported by the model.
     pub(crate) confidence: f64,
     /// Who said it.
     pub(crate) speaker: Speaker,
@@ -24,9 +24,9 @@ pub(crate) struct Statement {
     pub(crate) spans: Vec<ByteSpan>,
 }
 
-/// Makes a proposal of statements and context items, within the same limits and against the same
+/// Builds a proposal from statements and context items, within the same limits and against the same
 /// blocks as [`super::extract`] does. `unseen` counts characters that were cleaned away.
-pub(crate) fn told(
+pub(crate) fn from_statements(
     statements: Vec<Statement>,
     mut items: Vec<Operation>,
     unseen: usize,
@@ -36,7 +36,7 @@ pub(crate) fn told(
     let mut candidates = Candidates::default();
     for Statement { kind, title, content, confidence, speaker, spans } in statements {
         let sure = (confidence.min(statement(&content)) * 100.0 + 1e-6).floor() as i32;
-        let Some(reading) = Reading::told(kind, sure, &content, speaker) else { continue };
+        let Some(reading) = Reading::of_statement(kind, sure, &content, speaker) else { continue };
         for span in spans {
             candidates.add(&content, Some(&title), reading.clone(), speaker, span);
         }

@@ -88,7 +88,7 @@ fn more_clients_than_connections_wait_their_turn() {
 }
 
 #[test]
-fn a_nested_write_that_waits_for_itself_is_told() {
+fn a_nested_write_that_waits_for_itself_times_out() {
     for url in &both().urls {
         let line = Duration::from_millis(50);
         let options = Options { connections: 1, line, ..Options::default() };

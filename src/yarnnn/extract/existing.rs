@@ -1,24 +1,24 @@
-//! What is known already: finds the block that says the same as a new sentence, or nearly.
+//! Finds existing blocks that are duplicates or near duplicates of a new sentence.
 //!
-//! Two texts that differ in a number, a date or a negation never count as the same, however many
-//! words they share: the difference is the news.
+//! Two texts that differ in a number, a date or a negation are never duplicates, however many
+//! words they share: the difference is what matters.
 
 use std::collections::{HashMap, HashSet};
 
 use super::words::{Gist, key, words};
 use crate::model::{Block, BlockState};
 
-/// More alike than this: the same.
+/// Above this similarity: a duplicate.
 pub(super) const SAME: f64 = 0.9;
-/// More alike than this: about the same thing.
+/// Above this similarity: about the same thing.
 pub(super) const NEAR: f64 = 0.7;
 
-/// Whether a block is part of the memory, or may become so.
-pub(super) fn lives(block: &Block) -> bool {
+/// Whether a block is in memory, or may still be approved.
+pub(super) fn is_live(block: &Block) -> bool {
     !matches!(block.state, BlockState::Superseded | BlockState::Rejected)
 }
 
-/// What is known about a new sentence.
+/// How a new sentence compares with existing blocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Verdict<'a> {
     New,
@@ -26,17 +26,17 @@ pub(super) enum Verdict<'a> {
     Near(&'a Block),
 }
 
-/// Blocks by their words.
-pub(super) struct Known<'a> {
+/// Existing blocks, indexed by their words.
+pub(super) struct ExistingBlocks<'a> {
     blocks: Vec<(&'a Block, Gist)>,
     keys: HashSet<String>,
     by_word: HashMap<String, Vec<usize>>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> ExistingBlocks<'a> {
     pub(super) fn new(blocks: &'a [Block]) -> Self {
         let mut known = Self { blocks: Vec::new(), keys: HashSet::new(), by_word: HashMap::new() };
-        for block in blocks.iter().filter(|block| lives(block)) {
+        for block in blocks.iter().filter(|block| is_live(block)) {
             let all = words(&block.content);
             known.keys.insert(key(&all));
             let gist = Gist::from_words(&all);
@@ -48,12 +48,12 @@ impl<'a> Known<'a> {
         known
     }
 
-    /// Whether a block says this in the same words.
+    /// Whether a block has the same words.
     pub(super) fn has(&self, key: &str) -> bool {
         self.keys.contains(key)
     }
 
-    /// What is known about a sentence.
+    /// Compares a sentence with the blocks.
     pub(super) fn verdict(&self, gist: &Gist) -> Verdict<'a> {
         let mut best: Option<(f64, &'a Block, &Gist)> = None;
         for index in self.alike(gist) {
@@ -76,7 +76,8 @@ impl<'a> Known<'a> {
         best.map_or(Verdict::New, |(_, block, _)| Verdict::Near(block))
     }
 
-    /// Blocks that can be near. One that shares 0.7 of all words shares one of the rarest 0.3.
+    /// Candidate near duplicates. A block that shares 0.7 of all words shares one of the rarest
+    /// 0.3.
     fn alike(&self, gist: &Gist) -> Vec<usize> {
         let places = |word: &String| self.by_word.get(word).map_or(0, Vec::len);
         let mut rarest: Vec<&String> = gist.words.iter().collect();

@@ -1,4 +1,4 @@
-//! How a server says that it is well, keeps callers to a rate, and ends.
+//! Readiness, metrics, rate limits and shutdown of a server.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -6,20 +6,20 @@ use std::net::{TcpListener, TcpStream};
 use serde_json::json;
 
 use super::server::{LIMIT, eventually};
-use crate::harness::{Stage, axis};
+use crate::harness::{Harness, axis};
 use crate::postgres::Server as Postgres;
 
 #[test]
 fn a_server_is_ready_only_while_its_database_answers() {
     let Some(mut postgres) = Postgres::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let stage = Stage::new(postgres.url(), folder);
-    postgres.order("crash");
+    let harness = Harness::new(postgres.url(), folder);
+    postgres.send("crash");
 
     // It starts all the same: the database may come later.
-    let server = stage.serve(&[]);
+    let server = harness.serve(&[]);
     let status = |path: &str| server.connect().get(path).status;
-    let call = || server.visitor(&stage.home.token).send("tools/list", json!({}));
+    let call = || server.user(&harness.tenant.token).send("tools/list", json!({}));
     for round in 0..2 {
         assert_eq!((status("/healthz"), status("/readyz")), (200, 503), "{round}");
         let refused = call();
@@ -28,10 +28,10 @@ fn a_server_is_ready_only_while_its_database_answers() {
         assert_eq!(refused.json()["error"]["code"], -32603, "{refused:?}");
         assert!(!refused.body.contains("connect"), "nothing is wrong with the token: {refused:?}");
 
-        postgres.order("start");
+        postgres.send("start");
         eventually("the server is ready", || (status("/readyz") == 200).then_some(()));
         assert_eq!(call().status, 200);
-        postgres.order("crash");
+        postgres.send("crash");
     }
     let body = server.connect().get("/readyz").body;
     assert_eq!(body, "not ready\n", "why is for the log");
@@ -39,12 +39,12 @@ fn a_server_is_ready_only_while_its_database_answers() {
 
 #[test]
 fn the_metrics_count_calls_and_refusals_without_naming_anybody() {
-    let stage = Stage::on_sqlite();
-    let server = stage.serve(&[]);
-    let mut visitor = server.visitor(&stage.home.token);
-    visitor.ok("get_substrate", json!({"keywords": ["secret-word"]}));
-    visitor.fails("get_substrate", json!({"basket_id": "none"}), "BASKET_NOT_FOUND");
-    server.visitor("yit_bad").send("tools/list", json!({}));
+    let harness = Harness::on_sqlite();
+    let server = harness.serve(&[]);
+    let mut user = server.user(&harness.tenant.token);
+    user.ok("get_substrate", json!({"keywords": ["secret-word"]}));
+    user.fails("get_substrate", json!({"basket_id": "none"}), "BASKET_NOT_FOUND");
+    server.user("yit_bad").send("tools/list", json!({}));
     let shown = server.connect().get("/metrics");
     assert_eq!(shown.status, 200);
     let counted = |parts: &[&str]| {
@@ -54,7 +54,7 @@ fn the_metrics_count_calls_and_refusals_without_naming_anybody() {
     let one = Some("1".to_owned());
     assert_eq!(counted(&["calls_total", "get_substrate", "\"ok\""]), one, "{}", shown.body);
     assert_eq!(counted(&["rejected", "bad_token"]), one, "{}", shown.body);
-    for word in ["secret-word", &stage.home.token, "olga", "yit_"] {
+    for word in ["secret-word", &harness.tenant.token, "olga", "yit_"] {
         assert!(!shown.body.contains(word), "{word} in {}", shown.body);
     }
     let foreign = server.connect().exchange("GET", "/metrics", &[("Host", "evil.example")], "");
@@ -63,44 +63,44 @@ fn the_metrics_count_calls_and_refusals_without_naming_anybody() {
 
 #[test]
 fn a_caller_above_the_rate_waits_and_others_do_not() {
-    let stage = Stage::on_sqlite();
-    let other = stage.settle("Other", "otto");
-    let server = stage.serve(&["--http-rate", "1/3"]);
-    let mut visitor = server.visitor(&stage.home.token);
-    let answers: Vec<_> = (0..40).map(|_| visitor.send("tools/list", json!({}))).collect();
+    let harness = Harness::on_sqlite();
+    let other = harness.create_workspace("Other", "otto");
+    let server = harness.serve(&["--http-rate", "1/3"]);
+    let mut user = server.user(&harness.tenant.token);
+    let answers: Vec<_> = (0..40).map(|_| user.send("tools/list", json!({}))).collect();
     assert!(answers.iter().take(3).all(|answer| answer.status == 200), "a burst passes");
     let refused = answers.iter().find(|answer| answer.status != 200).expect("a refusal");
     assert_eq!(refused.status, 429, "{refused:?}");
     assert_eq!(refused.json()["error"]["code"], -32600, "{refused:?}");
     let seconds = refused.header("retry-after").and_then(|text| text.parse::<u64>().ok());
     assert!(seconds.is_some_and(|seconds| seconds >= 1), "{refused:?}");
-    assert_eq!(server.visitor(&other.token).send("tools/list", json!({})).status, 200);
+    assert_eq!(server.user(&other.token).send("tools/list", json!({})).status, 200);
 }
 
 #[test]
-fn a_server_that_is_told_to_stop_finishes_its_calls_and_takes_no_more() {
-    let stage = Stage::on_sqlite();
-    stage.basket("Billing", 0);
+fn a_stopping_server_finishes_its_calls_and_accepts_no_more() {
+    let harness = Harness::on_sqlite();
+    harness.basket("Billing", 0);
     // A model that takes its time: the call is under way as long as it does.
     let model = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let mut command = stage.yarnnn(&["mcp"]);
+    let mut command = harness.yarnnn(&["mcp"]);
     command.env("YARNNN_EXTRACTOR", "model").env("OPENAI_API_KEY", "a-key");
     let base = format!("http://{}/v1", model.local_addr().expect("an address"));
     command.env("YARNNN_EXTRACTOR_BASE_URL", base);
-    let server = stage.start(command, &["--http-grace", "60"]);
+    let server = harness.start(command, &["--http-grace", "60"]);
     let (address, ready) = (server.address, server.ready.clone());
 
-    let mut visitor = server.visitor(&stage.home.token);
+    let mut user = server.user(&harness.tenant.token);
     let text = "We decided to keep invoices for ten years.";
     let call = std::thread::spawn(move || {
         let arguments = json!({"content": text, "session_fingerprint": {"embedding": axis(0)}});
-        visitor.ok("add_to_substrate", arguments)
+        user.ok("add_to_substrate", arguments)
     });
     let (asked, _) = model.accept().expect("the model is asked");
     server.ask_to_stop();
     let refused = || TcpStream::connect_timeout(&address, LIMIT).err();
     eventually("nothing is taken any more", refused);
-    assert_eq!(stage.dumps(text), 0, "the call is under way");
+    assert_eq!(harness.dumps(text), 0, "the call is under way");
 
     refuse(asked);
     // It may be asked again before the rules read instead.
@@ -108,23 +108,23 @@ fn a_server_that_is_told_to_stop_finishes_its_calls_and_takes_no_more() {
     let added = call.join().expect("the call is answered");
     assert_eq!(added["status"], "success", "{added}");
     assert_eq!(server.wait(), Some(0));
-    assert_eq!(stage.dumps(text), 1);
+    assert_eq!(harness.dumps(text), 1);
     assert!(!ready.exists(), "the file goes with the server");
 }
 
 #[test]
 fn calls_that_only_read_are_written_down_before_a_server_ends() {
-    let stage = Stage::on_sqlite();
-    let server = stage.serve(&[]);
-    let mut visitor = server.visitor(&stage.home.token);
+    let harness = Harness::on_sqlite();
+    let server = harness.serve(&[]);
+    let mut user = server.user(&harness.tenant.token);
     for _ in 0..20 {
-        visitor.ok("get_substrate", json!({}));
+        user.ok("get_substrate", json!({}));
     }
-    visitor.fails("get_substrate", json!({"basket_id": "none"}), "BASKET_NOT_FOUND");
+    user.fails("get_substrate", json!({"basket_id": "none"}), "BASKET_NOT_FOUND");
     server.ask_to_stop();
     assert_eq!(server.wait(), Some(0));
     let noted = |rest: &str| {
-        stage.count(&format!("mcp_activity_logs WHERE host = 'agent:visitor' AND {rest}"))
+        harness.count(&format!("mcp_activity_logs WHERE host = 'agent:visitor' AND {rest}"))
     };
     assert_eq!(noted("result = 'success' AND user_id = 'olga'"), 20);
     assert_eq!(noted("error_code = 'BASKET_NOT_FOUND'"), 1);

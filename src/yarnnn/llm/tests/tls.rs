@@ -1,4 +1,4 @@
-//! Over TLS, with a certificate made for the test.
+//! TLS, with a certificate created for the test.
 
 use std::path::Path;
 use std::process::Command;
@@ -45,7 +45,7 @@ fn a_certificate_must_be_of_a_trusted_authority_and_name_the_host() {
             .with_no_client_auth()
             .with_single_cert(vec![read("server.crt")], key)
             .unwrap();
-        let server = Server::sealed(vec![Reply::answer(&statements(&[]))], config);
+        let server = Server::tls(vec![Reply::answer(&statements(&[]))], config);
         let base_url = format!("https://{host}:{}/v1", server.port());
         let options = LlmOptions { base_url, retries: 0, ..options(&server) };
         let llm = match trusted {
@@ -53,11 +53,11 @@ fn a_certificate_must_be_of_a_trusted_authority_and_name_the_host() {
             None => LlmClient::new(options),
         };
         let result = llm.unwrap().extract(DUMP, &[], &extract::Options::default());
-        (result.map(drop).map_err(|error| error.fault), server.requests().len())
+        (result.map(drop).map_err(|error| error.kind), server.requests().len())
     };
     assert_eq!(ask("localhost", ca()), (Ok(()), 1));
     // Another host, Mozilla's authorities, this machine's: nothing is sent, least of all the key.
-    assert_eq!(ask("127.0.0.1", ca()), (Err(Fault::Unreachable), 0));
-    assert_eq!(ask("localhost", Some(Vec::new())), (Err(Fault::Unreachable), 0));
-    assert_eq!(ask("localhost", None), (Err(Fault::Unreachable), 0));
+    assert_eq!(ask("127.0.0.1", ca()), (Err(ErrorKind::Unreachable), 0));
+    assert_eq!(ask("localhost", Some(Vec::new())), (Err(ErrorKind::Unreachable), 0));
+    assert_eq!(ask("localhost", None), (Err(ErrorKind::Unreachable), 0));
 }

@@ -1,10 +1,10 @@
-//! What can go wrong, and that nothing secret shows when it does.
+//! Every failure, and that none reveals a secret.
 
 use super::*;
 use crate::llm::{BadOptions, MAX_TEXT_BYTES};
 
 /// A reply, what it means, and how often the server is asked before that is said.
-type Case = (fn() -> Reply, Fault, usize);
+type Case = (fn() -> Reply, ErrorKind, usize);
 
 #[test]
 fn every_failure_has_its_name_and_only_those_that_pass_are_tried_again() {
@@ -14,47 +14,50 @@ fn every_failure_has_its_name_and_only_those_that_pass_are_tried_again() {
     };
     let message = |message: Value, reason| Reply::message(message, reason);
     let table: [Case; 18] = [
-        (|| Reply::status(401), Fault::Denied, 1),
-        (|| Reply::status(403), Fault::Denied, 1),
-        (|| Reply::status(404), Fault::NotFound, 1),
-        (|| Reply::status(400), Fault::Rejected { status: 400 }, 1),
-        (|| Reply::status(402), Fault::NoCredit, 1),
-        (|| Reply::status(413), Fault::TooLong, 1),
+        (|| Reply::status(401), ErrorKind::Denied, 1),
+        (|| Reply::status(403), ErrorKind::Denied, 1),
+        (|| Reply::status(404), ErrorKind::NotFound, 1),
+        (|| Reply::status(400), ErrorKind::Rejected { status: 400 }, 1),
+        (|| Reply::status(402), ErrorKind::NoCredit, 1),
+        (|| Reply::status(413), ErrorKind::TooLong, 1),
         (
             || Reply::new(302, &["Location: http://127.0.0.1:1/"], ""),
-            Fault::Rejected { status: 302 },
+            ErrorKind::Rejected { status: 302 },
             1,
         ),
-        (|| Reply::status(204), Fault::Rejected { status: 204 }, 1),
-        (|| Reply::status(408), Fault::Failed { status: 408 }, 3),
-        (|| Reply::status(429), Fault::RateLimited { retry_after: None }, 3),
-        (|| Reply::status(500), Fault::Failed { status: 500 }, 3),
-        (|| Reply::status(503), Fault::Failed { status: 503 }, 3),
-        (|| Reply::status(500).breaks_after(0), Fault::Unreachable, 3),
-        (|| Reply::answer(&statements(&[])).breaks_after(120), Fault::Unreachable, 3),
-        (|| Reply::new(200, &[], "<html>"), Fault::Invalid, 1),
-        (|| Reply::new(200, &[], r#"{"choices": []}"#), Fault::Invalid, 1),
-        (|| Reply::text("```json\n{}\n```"), Fault::Invalid, 1),
-        (|| Reply::text(r#"{"statements": [], "ent"#), Fault::Invalid, 1),
+        (|| Reply::status(204), ErrorKind::Rejected { status: 204 }, 1),
+        (|| Reply::status(408), ErrorKind::Failed { status: 408 }, 3),
+        (|| Reply::status(429), ErrorKind::RateLimited { retry_after: None }, 3),
+        (|| Reply::status(500), ErrorKind::Failed { status: 500 }, 3),
+        (|| Reply::status(503), ErrorKind::Failed { status: 503 }, 3),
+        (|| Reply::status(500).breaks_after(0), ErrorKind::Unreachable, 3),
+        (|| Reply::answer(&statements(&[])).breaks_after(120), ErrorKind::Unreachable, 3),
+        (|| Reply::new(200, &[], "<html>"), ErrorKind::Invalid, 1),
+        (|| Reply::new(200, &[], r#"{"choices": []}"#), ErrorKind::Invalid, 1),
+        (|| Reply::text("```json\n{}\n```"), ErrorKind::Invalid, 1),
+        (|| Reply::text(r#"{"statements": [], "ent"#), ErrorKind::Invalid, 1),
     ];
     for (reply, expected, asked) in table {
         let replies = std::iter::repeat_with(reply).take(3).collect();
-        assert_eq!(fault(replies), (expected, asked));
+        assert_eq!(failure_kind(replies), (expected, asked));
     }
-    assert_eq!(fault(vec![coded(429, "insufficient_quota")]), (Fault::NoCredit, 1));
-    assert_eq!(fault(vec![coded(400, "context_length_exceeded")]), (Fault::TooLong, 1));
+    assert_eq!(failure_kind(vec![coded(429, "insufficient_quota")]), (ErrorKind::NoCredit, 1));
+    assert_eq!(failure_kind(vec![coded(400, "context_length_exceeded")]), (ErrorKind::TooLong, 1));
     let refused = json!({"role": "assistant", "content": null, "refusal": "I cannot help."});
-    assert_eq!(fault(vec![message(refused, "stop")]), (Fault::Declined, 1));
+    assert_eq!(failure_kind(vec![message(refused, "stop")]), (ErrorKind::Declined, 1));
     let half = json!({"role": "assistant", "content": "{\"statements\": [{"});
-    assert_eq!(fault(vec![message(half.clone(), "length")]), (Fault::Truncated, 1));
-    assert_eq!(fault(vec![message(half, "content_filter")]), (Fault::Declined, 1));
-    assert_eq!(fault(vec![message(json!({"content": null}), "stop")]), (Fault::Invalid, 1));
+    assert_eq!(failure_kind(vec![message(half.clone(), "length")]), (ErrorKind::Truncated, 1));
+    assert_eq!(failure_kind(vec![message(half, "content_filter")]), (ErrorKind::Declined, 1));
+    assert_eq!(
+        failure_kind(vec![message(json!({"content": null}), "stop")]),
+        (ErrorKind::Invalid, 1)
+    );
 }
 
 #[test]
 fn nobody_listening_is_unreachable() {
     let (result, server) = ask(DUMP, Vec::new());
-    assert_eq!(result.unwrap_err().fault, Fault::Unreachable);
+    assert_eq!(result.unwrap_err().kind, ErrorKind::Unreachable);
     assert_eq!(server.requests().len(), 0);
 }
 
@@ -74,8 +77,11 @@ fn a_server_that_wants_more_time_than_there_is_is_not_waited_for() {
     let wait = Reply::new(429, &["Retry-After: 3600"], "{}");
     let (result, server) = ask(DUMP, vec![wait, Reply::answer(&statements(&[]))]);
     let error = result.unwrap_err();
-    assert_eq!(error.fault, Fault::RateLimited { retry_after: Some(3600) });
-    assert_eq!(error.to_string(), "The model was asked too often. Try again in 3600 s.");
+    assert_eq!(error.kind, ErrorKind::RateLimited { retry_after: Some(3600) });
+    assert_eq!(
+        error.to_string(),
+        "The model's server is rate limiting requests. Try again in 3600 s."
+    );
     assert_eq!(server.requests().len(), 1);
 }
 
@@ -84,7 +90,7 @@ fn no_retries_means_one_attempt() {
     let server = Server::start(vec![Reply::status(500), Reply::status(500)]);
     let llm = LlmClient::new(LlmOptions { retries: 0, ..options(&server) }).unwrap();
     let failed = llm.extract(DUMP, &[], &extract::Options::default());
-    assert_eq!(failed.unwrap_err().fault, Fault::Failed { status: 500 });
+    assert_eq!(failed.unwrap_err().kind, ErrorKind::Failed { status: 500 });
     assert_eq!(server.requests().len(), 1);
 }
 
@@ -96,19 +102,19 @@ fn silence_ends_with_the_time_limit_before_and_within_the_answer() {
         let timeout = Duration::from_millis(200);
         let llm = LlmClient::new(LlmOptions { timeout, ..options(&server) }).unwrap();
         let late = llm.extract(DUMP, &[], &extract::Options::default());
-        assert_eq!(late.unwrap_err().fault, Fault::TimedOut);
+        assert_eq!(late.unwrap_err().kind, ErrorKind::TimedOut);
     }
 }
 
 #[test]
 fn a_huge_answer_is_not_read_to_its_end_and_a_huge_text_is_not_sent() {
     let huge = " ".repeat(3 << 20);
-    assert_eq!(fault(vec![Reply::new(200, &[], &huge)]), (Fault::TooLarge, 1));
+    assert_eq!(failure_kind(vec![Reply::new(200, &[], &huge)]), (ErrorKind::TooLarge, 1));
     // A huge body does not hide what the status says.
-    assert_eq!(fault(vec![Reply::new(401, &[], &huge)]), (Fault::Denied, 1));
+    assert_eq!(failure_kind(vec![Reply::new(401, &[], &huge)]), (ErrorKind::Denied, 1));
     let long = "The index is large. ".repeat(MAX_TEXT_BYTES / 20 + 1);
     let (result, server) = ask(&long, vec![Reply::answer(&statements(&[]))]);
-    assert_eq!(result.unwrap_err().fault, Fault::TooLong);
+    assert_eq!(result.unwrap_err().kind, ErrorKind::TooLong);
     assert_eq!(server.requests().len(), 0);
 }
 
