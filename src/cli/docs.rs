@@ -14,7 +14,10 @@ use toolwright_commands::{USAGE, terminal};
 
 use super::specs_argument;
 
-/// An exit status and what to tell about it.
+/// The reference of the spec language, which is generated as a whole.
+const REFERENCE: &str = "docs/spec-language.md";
+
+/// An exit status and its message.
 type Problem = (u8, String);
 
 /// The verb.
@@ -96,16 +99,21 @@ fn refresh_all(arguments: &ArgMatches, contracts: &[Contract]) -> Result<(), Vec
     all(refreshed)
 }
 
-/// The README, and the page of each surface that has one.
+/// The README, the README of each surface and the language reference, as far as they exist.
 fn default_files(contracts: &[Contract]) -> Vec<PathBuf> {
     let pages = contracts.iter().map(|contract| format!("src/{}/README.md", contract.name));
-    let pages = pages.map(PathBuf::from).filter(|page| page.exists());
+    let pages = pages.chain([REFERENCE.to_owned()]).map(PathBuf::from);
+    let pages = pages.filter(|page| page.exists());
     std::iter::once(PathBuf::from("README.md")).chain(pages).collect()
 }
 
 fn refresh(file: &Path, contracts: &[Contract], check: bool) -> Result<(), Problem> {
     let old = std::fs::read_to_string(file).map_err(|error| (USAGE, error.to_string()))?;
-    let new = docs::refresh(&old, contracts).map_err(|problem| (USAGE, problem))?;
+    let new = if docs::is_reference(&old) {
+        docs::reference()
+    } else {
+        docs::refresh(&old, contracts).map_err(|problem| (USAGE, problem))?
+    };
     if new == old {
         return Ok(());
     }

@@ -11,21 +11,26 @@ pub(super) fn section(contract: &Contract) -> Section {
     let envelope = &contract.envelope;
     let mut used = envelope_pieces(&envelope.success);
     used.extend(envelope_pieces(&envelope.failure));
-    let mut table = Table::new("Words of the templates", &["word", "stands for"]);
-    let words = WORDS.iter().map(|(word, piece)| (*word, piece));
-    for (word, piece) in words.chain([("$spread", &Piece::ErrorSpread)]) {
-        if used.contains(piece) {
-            table.rows.push(Row::new(vec![code(word), text(meaning(piece))]));
-        }
-    }
     section.blocks = vec![
         Block::Paragraph(text("A success:")),
         Block::Code("json", json(&envelope.success)),
         Block::Paragraph(text("A failure:")),
         Block::Code("json", json(&envelope.failure)),
-        Block::Table(table),
+        Block::Table(words(|piece| used.contains(piece))),
     ];
     section
+}
+
+/// The words of the templates that are shown, with their meanings.
+pub(super) fn words(shown: impl Fn(&Piece) -> bool) -> Table {
+    let mut table = Table::new("Words of the templates", &["word", "stands for"]);
+    let words = WORDS.iter().map(|(word, piece)| (*word, piece));
+    for (word, piece) in words.chain([("$spread", &Piece::ErrorSpread)]) {
+        if shown(piece) {
+            table.rows.push(Row::new(vec![code(word), text(meaning(piece))]));
+        }
+    }
+    table
 }
 
 fn meaning(piece: &Piece) -> &'static str {

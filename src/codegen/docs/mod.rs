@@ -13,6 +13,7 @@ mod markdown;
 mod markers;
 mod page;
 mod prose;
+mod reference;
 mod register;
 mod schema_words;
 mod surface;
@@ -20,6 +21,7 @@ mod tables;
 mod tool;
 
 pub use markers::refresh;
+pub use reference::{gaps as reference_gaps, is_reference, reference};
 
 use crate::model::Contract;
 
