@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     } else {
         terminal::data(&findings(&loaded));
         if !loaded.report.has_errors() {
-            terminal::line(&sound(&loaded));
+            terminal::line(&summary(&loaded));
         }
     }
     if loaded.report.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
@@ -72,7 +72,7 @@ pub(super) fn json(loaded: &Loaded) -> Value {
 }
 
 /// What there is, where nothing is wrong with it.
-pub(super) fn sound(loaded: &Loaded) -> String {
+pub(super) fn summary(loaded: &Loaded) -> String {
     let tools: usize = loaded.contracts.iter().map(|contract| contract.tools.len()).sum();
     format!("{} surfaces, {tools} tools: nothing to mend", loaded.contracts.len())
 }

@@ -55,7 +55,7 @@ fn serve_one(entries: &[SurfaceEntry], arguments: &ArgMatches, place: &str) -> E
         Some(entry) => serve::run(entry, Some(arguments)),
         None => {
             let names: Vec<&str> = entries.iter().map(|entry| entry.info.name).collect();
-            misused(&format!(
+            usage_error(&format!(
                 "there is no surface `{name}` {place}; there are: {}",
                 names.join(", ")
             ))
@@ -83,7 +83,7 @@ pub(super) fn specs_folder(arguments: impl Iterator<Item = OsString>) -> Option<
 /// Serves a mock of a contract in the folder.
 pub(super) fn run_from_specs(folder: &Path) -> ExitCode {
     if !folder.is_dir() {
-        return misused(&format!(
+        return usage_error(&format!(
             "`{}` is not a folder; say where the contracts are",
             folder.display()
         ));
@@ -102,7 +102,7 @@ pub(super) fn run_from_specs(folder: &Path) -> ExitCode {
     let matches = root.get_matches();
     let Some((_, arguments)) = matches.subcommand() else { return ExitCode::from(USAGE) };
     if !mock::is_asked_for(arguments) {
-        return misused("there is no code for a contract of a folder, only a mock: add --mock");
+        return usage_error("there is no code for a contract of a folder, only a mock: add --mock");
     }
     serve_one(&entries, arguments, &format!("in `{}`", folder.display()))
 }
@@ -117,7 +117,7 @@ fn no_code(
     Err(SettingsError { problems: vec![problem], warnings: Vec::new() })
 }
 
-fn misused(error: &str) -> ExitCode {
+fn usage_error(error: &str) -> ExitCode {
     terminal::talk(&format!("error: {error}"));
     ExitCode::from(USAGE)
 }

@@ -19,11 +19,11 @@ use toolwright_commands::terminal;
 use super::check;
 
 /// A save is several events; they are over when nothing comes for this long.
-const QUIET: Duration = Duration::from_millis(50);
+const DEBOUNCE: Duration = Duration::from_millis(50);
 /// Longest wait for quiet, where something never stops.
-const PATIENCE: Duration = Duration::from_millis(400);
+const MAX_DEBOUNCE: Duration = Duration::from_millis(400);
 /// Without news the folder is looked at this often, in case some were lost.
-const GLANCE: Duration = Duration::from_secs(2);
+const RESCAN: Duration = Duration::from_secs(2);
 /// The same where the system cannot tell news at all.
 const POLL: Duration = Duration::from_millis(250);
 
@@ -36,7 +36,7 @@ pub(super) fn run(specs: &Path, as_json: bool) -> ExitCode {
             let mut interrupt = signal(SignalKind::interrupt())?;
             tokio::select! {
                 _ = interrupt.recv() => Ok(()),
-                () = nobody_reads() => Ok(()),
+                () = stdout_closed() => Ok(()),
                 end = follow(specs, as_json) => end,
             }
         })
@@ -52,13 +52,13 @@ pub(super) fn run(specs: &Path, as_json: bool) -> ExitCode {
 }
 
 async fn follow(specs: &Path, as_json: bool) -> io::Result<()> {
-    let mut news = News::of(specs);
+    let mut events = ChangeEvents::of(specs);
     // Watched first and read then: nothing falls between the two.
     let mut files = read(specs);
     show(specs, &files, None, as_json)?;
     loop {
-        news.wait().await;
-        news.renew();
+        events.wait().await;
+        events.rewatch();
         let now = read(specs);
         let changed = differences(specs, &files, &now);
         if !changed.is_empty() {
@@ -69,14 +69,14 @@ async fn follow(specs: &Path, as_json: bool) -> io::Result<()> {
 }
 
 /// The folder's files, or why it cannot be read.
-type Seen = Result<Files, String>;
+type ReadFiles = Result<Files, String>;
 
-fn read(specs: &Path) -> Seen {
+fn read(specs: &Path) -> ReadFiles {
     toolwright_codegen::read_folder(specs).map_err(|error| error.to_string())
 }
 
 /// Files that are new, different or gone; the folder itself where that is.
-fn differences(specs: &Path, before: &Seen, now: &Seen) -> Vec<String> {
+fn differences(specs: &Path, before: &ReadFiles, now: &ReadFiles) -> Vec<String> {
     let shown = |path: &String| specs.join(path).display().to_string();
     match (before, now) {
         (Ok(before), Ok(now)) => {
@@ -93,7 +93,12 @@ fn differences(specs: &Path, before: &Seen, now: &Seen) -> Vec<String> {
 }
 
 /// Checks and prints: all findings, then one line.
-fn show(specs: &Path, files: &Seen, changed: Option<&[String]>, as_json: bool) -> io::Result<()> {
+fn show(
+    specs: &Path,
+    files: &ReadFiles,
+    changed: Option<&[String]>,
+    as_json: bool,
+) -> io::Result<()> {
     let start = Instant::now();
     let loaded = match files {
         Ok(files) => toolwright_codegen::load_files(specs, files),
@@ -117,21 +122,21 @@ fn show(specs: &Path, files: &Seen, changed: Option<&[String]>, as_json: bool) -
             Some(several) => format!("{} changed", several.join(", ")),
         };
         write!(out, "{}", check::findings(&loaded))?;
-        writeln!(out, "{what}; checked in {elapsed} ms: {}", outcome(&loaded))?;
+        writeln!(out, "{what}; checked in {elapsed} ms: {}", summary(&loaded))?;
     }
     out.flush()
 }
 
-fn outcome(loaded: &Loaded) -> String {
+fn summary(loaded: &Loaded) -> String {
     match loaded.report.count(Severity::Error) {
-        0 => check::sound(loaded),
+        0 => check::summary(loaded),
         1 => "1 error".to_owned(),
         errors => format!("{errors} errors"),
     }
 }
 
 /// Says when it is worth looking again.
-struct News {
+struct ChangeEvents {
     specs: PathBuf,
     events: mpsc::UnboundedReceiver<()>,
     sender: mpsc::UnboundedSender<()>,
@@ -143,10 +148,10 @@ struct News {
     watched: Option<u64>,
 }
 
-impl News {
+impl ChangeEvents {
     fn of(specs: &Path) -> Self {
         let (sender, events) = mpsc::unbounded_channel();
-        let mut news = Self {
+        let mut events = Self {
             specs: specs.to_owned(),
             events,
             sender,
@@ -154,13 +159,13 @@ impl News {
             can_watch: true,
             watched: None,
         };
-        if let Err(error) = news.watch() {
-            news.can_watch = false;
+        if let Err(error) = events.watch() {
+            events.can_watch = false;
             terminal::talk(&format!(
                 "note: the system cannot tell about changes ({error}); looking four times a second"
             ));
         }
-        news
+        events
     }
 
     fn watch(&mut self) -> notify::Result<()> {
@@ -179,7 +184,7 @@ impl News {
     }
 
     /// Watches again where the folder was gone or is another one now.
-    fn renew(&mut self) {
+    fn rewatch(&mut self) {
         let now = identity(&self.specs);
         if !self.can_watch || (self.watcher.is_some() && now == self.watched) {
             return;
@@ -193,13 +198,13 @@ impl News {
 
     /// Waits for the first event and then for quiet; at the latest until the next glance.
     async fn wait(&mut self) {
-        let longest = if self.watcher.is_some() { GLANCE } else { POLL };
+        let longest = if self.watcher.is_some() { RESCAN } else { POLL };
         if tokio::time::timeout(longest, self.events.recv()).await.is_err() {
             return;
         }
         let quiet =
-            async { while tokio::time::timeout(QUIET, self.events.recv()).await.is_ok() {} };
-        let _ = tokio::time::timeout(PATIENCE, quiet).await;
+            async { while tokio::time::timeout(DEBOUNCE, self.events.recv()).await.is_ok() {} };
+        let _ = tokio::time::timeout(MAX_DEBOUNCE, quiet).await;
     }
 }
 
@@ -210,7 +215,7 @@ fn identity(folder: &Path) -> Option<u64> {
 }
 
 /// Returns when standard output is a pipe or a terminal whose other end has gone.
-async fn nobody_reads() {
+async fn stdout_closed() {
     use std::os::fd::AsFd as _;
     use tokio::io::Interest;
     use tokio::net::unix::pipe::Sender;

@@ -10,7 +10,7 @@ mod script;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use files::{Input, leftovers, same};
+use files::{Input, is_unchanged, orphans};
 pub use script::{build_script, build_surface, check_script};
 
 use crate::diagnostics::{Colour, Diagnostic, Report, Severity, code};
@@ -151,7 +151,7 @@ fn file_of(surface: &str) -> PathBuf {
 pub fn build(specs: &Path, generated: &Path, mode: Mode) -> Result<Built, BuildError> {
     let (files, report) =
         emit_all(load(specs)).map_err(|report| BuildError::Specs(Box::new(report)))?;
-    let left = leftovers(generated, &files.iter().map(|file| file.path.as_path()).collect());
+    let left = orphans(generated, &files.iter().map(|file| file.path.as_path()).collect());
     let written = write(&files, generated, Input(specs), mode, &left)?;
     for path in &left {
         std::fs::remove_file(path)
@@ -172,7 +172,7 @@ fn write(
 ) -> Result<Vec<PathBuf>, BuildError> {
     let differing = || {
         let paths = files.iter().map(|file| (generated.join(&file.path), file));
-        paths.filter(|(path, file)| !same(path, &file.text))
+        paths.filter(|(path, file)| !is_unchanged(path, &file.text))
     };
     if mode == Mode::Check {
         let there = differing().map(|(path, _)| path).filter(|path| path.exists());
@@ -196,10 +196,10 @@ pub fn stale(specs: &Path, generated: &Path) -> Result<Vec<PathBuf>, Report> {
     let mut stale: Vec<PathBuf> = files
         .iter()
         .map(|file| (generated.join(&file.path), file))
-        .filter(|(path, file)| !same(path, &file.text))
+        .filter(|(path, file)| !is_unchanged(path, &file.text))
         .map(|(path, _)| path)
         .collect();
-    stale.extend(leftovers(generated, &files.iter().map(|file| file.path.as_path()).collect()));
+    stale.extend(orphans(generated, &files.iter().map(|file| file.path.as_path()).collect()));
     stale.sort();
     Ok(stale)
 }

@@ -5,14 +5,14 @@
 //! keywords it says in words. The server always validates against the canonical schema, so nothing
 //! is lost but a hint to the client's decoder. Works on inlined schemas; knows no transport.
 
+mod hints;
 mod project;
 mod rules;
-mod verdict;
-mod words;
+mod status;
 
 pub use project::project;
 pub use rules::{Rule, Violation, violations};
-pub use verdict::verdict;
+pub use status::status;
 
 use serde_json::Value;
 pub use toolwright_contract::Profile;

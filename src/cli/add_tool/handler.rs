@@ -12,7 +12,7 @@ use super::{Refusal, uses};
 const WIDTH: usize = 100;
 
 /// What a handler of the folder tells about all of them.
-pub(super) struct Neighbour {
+pub(super) struct SiblingTool {
     /// `crate::generated`
     generated: String,
     /// `Wink`, as it is written in an `impl`.
@@ -31,7 +31,7 @@ struct Passed {
     paths: Vec<String>,
 }
 
-impl Neighbour {
+impl SiblingTool {
     /// Looks for a handler of any tool of the contract, best of one whose own guards are these.
     pub(super) fn find(
         folder: &Path,
@@ -160,7 +160,7 @@ fn signature(request: &str, response: &str, passed: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Neighbour;
+    use super::SiblingTool;
 
     const HANDLER: &str = "\
 use toolwright_runtime::{Call, Handle};
@@ -173,8 +173,8 @@ impl Handle<EntityGet> for Worldforge {
 
     #[test]
     fn imports_are_those_of_the_neighbour() {
-        let neighbour = Neighbour::read(HANDLER, "EntityGet").expect("a handler");
-        let text = neighbour.handler("entity.drop", "entity.drop");
+        let sibling = SiblingTool::read(HANDLER, "EntityGet").expect("a handler");
+        let text = sibling.handler("entity.drop", "entity.drop");
         assert!(text.contains(
             "\nuse super::super::Worldforge;\nuse crate::generated::{EntityDrop, \
              EntityDropRequest, EntityDropResponse, Result};\n"
@@ -191,8 +191,8 @@ impl Handle<EntityGet> for Worldforge {
                  use crate::generated::{{Get, GetRequest, GetResponse, Result}};\n\n\
                  impl {form}<Get, Caller> for Yarnnn {{\n"
             );
-            let neighbour = Neighbour::read(&source, "Get").expect("a handler");
-            let text = neighbour.handler("put", "put");
+            let sibling = SiblingTool::read(&source, "Get").expect("a handler");
+            let text = sibling.handler("put", "put");
             assert!(text.contains("use toolwright_runtime::{Call, HandleGuarded};"), "{text}");
             let imported = "use super::super::Yarnnn;\nuse super::super::engine::Caller;\n";
             assert!(text.contains(imported), "{text}");
@@ -203,8 +203,8 @@ impl Handle<EntityGet> for Worldforge {
 
     #[test]
     fn long_names_are_broken_as_rustfmt_does() {
-        let neighbour = Neighbour::read(HANDLER, "EntityGet").expect("a handler");
-        let text = neighbour.handler("a_tool_with_quite_a_long_name_of_its_own", "x");
+        let sibling = SiblingTool::read(HANDLER, "EntityGet").expect("a handler");
+        let text = sibling.handler("a_tool_with_quite_a_long_name_of_its_own", "x");
         assert!(text.lines().all(|line| line.len() <= 100), "{text}");
     }
 }

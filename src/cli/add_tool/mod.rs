@@ -72,12 +72,12 @@ fn add(surface: &str, tool: &str, effects: Effects) -> Result<String, Refusal> {
     let module = module(contract, tool)?;
     let place = Place::find(surface, tool, &module)?;
     let guards = spec::own_guards(contract, effects);
-    let neighbour = handler::Neighbour::find(&place.folder, contract, &guards)?;
+    let sibling = handler::SiblingTool::find(&place.folder, contract, &guards)?;
 
     let spec = spec::text(contract, tool, effects, &place.first_line);
     passes(&loaded, &place, &spec)?;
     let canonical = format!("{}{tool}", contract.prefix);
-    let handler = neighbour.handler(tool, &canonical);
+    let handler = sibling.handler(tool, &canonical);
     let modules = place.modules_with(&module);
     write(&place, &spec, &handler, &modules)?;
     let (spec, handler) = (place.spec.display(), place.handler.display());

@@ -38,7 +38,7 @@ impl Dependencies {
     fn by_path(checkout: &Path, package: &Path) -> Self {
         let checkout = std::fs::canonicalize(checkout).unwrap_or_else(|_| checkout.to_owned());
         let to = |crate_folder: &str| {
-            let path = seen_from(package, &checkout).join(crate_folder);
+            let path = relative_path(package, &checkout).join(crate_folder);
             // A JSON text is a TOML text.
             format!("{{ path = {} }}", serde_json::Value::from(path.to_string_lossy()))
         };
@@ -65,7 +65,7 @@ impl Dependencies {
 }
 
 /// The checkout's own path, or steps up to it where the package is inside.
-fn seen_from(package: &Path, checkout: &Path) -> PathBuf {
+fn relative_path(package: &Path, checkout: &Path) -> PathBuf {
     let package = toolwright_platform::paths::normal(package);
     let parent = package.parent().and_then(|parent| std::fs::canonicalize(parent).ok());
     match parent.as_deref().and_then(|parent| parent.strip_prefix(checkout).ok()) {

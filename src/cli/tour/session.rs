@@ -14,19 +14,19 @@ use toolwright_runtime::client::{Answer, Client};
 pub(super) type Error = Box<dyn std::error::Error>;
 
 /// One chapter's folder, server and step counter.
-pub(super) struct Stage {
+pub(super) struct TourSession {
     folder: Folder,
     surface: String,
     /// Where the server starts, below the folder.
     start: PathBuf,
     variables: BTreeMap<&'static str, String>,
     /// Arguments that are not shown.
-    unsaid: &'static [&'static str],
+    hidden: &'static [&'static str],
     client: Option<Client>,
     step: u32,
 }
 
-impl Stage {
+impl TourSession {
     /// Makes the folder; the server starts with the first call.
     pub(super) fn open(surface: &str) -> Result<Self, Error> {
         let folder = Folder::new(&format!("toolwright-tour-{surface}"))?;
@@ -35,7 +35,7 @@ impl Stage {
             surface: surface.to_owned(),
             start: PathBuf::new(),
             variables: BTreeMap::new(),
-            unsaid: &[],
+            hidden: &[],
             client: None,
             step: 0,
         })
@@ -52,8 +52,8 @@ impl Stage {
     }
 
     /// These arguments go with every call; they are not shown any more.
-    pub(super) fn leave_out(&mut self, names: &'static [&'static str]) {
-        self.unsaid = names;
+    pub(super) fn hide_arguments(&mut self, names: &'static [&'static str]) {
+        self.hidden = names;
     }
 
     /// A path in the folder.
@@ -81,7 +81,7 @@ impl Stage {
     }
 
     /// Writes a file into the folder.
-    pub(super) fn place(&self, path: &str, text: &str) -> io::Result<()> {
+    pub(super) fn write(&self, path: &str, text: &str) -> io::Result<()> {
         let path = self.folder.path.join(path);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)?;
@@ -90,7 +90,7 @@ impl Stage {
     }
 
     /// Tells what happens next.
-    pub(super) fn say(&mut self, text: &str) {
+    pub(super) fn step(&mut self, text: &str) {
         self.step += 1;
         terminal::line(&format!("\n {:2}. {text}", self.step));
     }
@@ -112,7 +112,7 @@ impl Stage {
     }
 
     /// Calls a tool that must be refused with this code.
-    pub(super) fn refused(
+    pub(super) fn expect_error(
         &mut self,
         tool: &str,
         arguments: Value,
@@ -130,7 +130,7 @@ impl Stage {
     }
 
     /// Calls a tool that must succeed, without a word.
-    pub(super) fn quietly(&mut self, tool: &str, arguments: Value) -> Result<Value, Error> {
+    pub(super) fn call_hidden(&mut self, tool: &str, arguments: Value) -> Result<Value, Error> {
         let answer = self.send(tool, arguments)?;
         if answer.is_error {
             return Err(format!("{tool} failed: {}", answer.body).into());
@@ -141,7 +141,7 @@ impl Stage {
     fn ask(&mut self, tool: &str, arguments: Value) -> Result<Answer, Error> {
         let mut shown = arguments.clone();
         if let Value::Object(members) = &mut shown {
-            members.retain(|name, _| !self.unsaid.contains(&name.as_str()));
+            members.retain(|name, _| !self.hidden.contains(&name.as_str()));
         }
         self.show(&format!("> {tool} {}", shortened(&shown)));
         self.send(tool, arguments)

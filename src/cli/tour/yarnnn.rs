@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 
-use super::session::{Error, Stage, text};
+use super::session::{Error, TourSession, text};
 use yarnnn::engine::{Caller, Engine, Setup};
 use yarnnn::inference::make_fingerprint;
 use yarnnn::llm::Extractor;
@@ -25,93 +25,96 @@ const DIMS: usize = 256;
 const EVENTS: i64 = 6;
 
 /// Tells the chapter.
-pub(super) fn tell(stage: &mut Stage) -> Result<(), Error> {
-    let file = stage.path("memory.db").display().to_string();
+pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
+    let file = session.path("memory.db").display().to_string();
     let (engine, ann) = workspace(&file)?;
-    stage.say(
+    session.step(
         "A person runs `yarnnn workspace create studio --owner ann`; the host gets the token.",
     );
     let token = engine.mint_token(&ann.workspace, "ann", "tour")?.token;
     let shown: String = token.chars().take(8).collect();
-    stage.show(&format!("YARNNN_TOKEN={shown}…"));
-    stage.set("YARNNN_DATABASE_FILE", file);
-    stage.set("YARNNN_TOKEN", token);
+    session.show(&format!("YARNNN_TOKEN={shown}…"));
+    session.set("YARNNN_DATABASE_FILE", file);
+    session.set("YARNNN_TOKEN", token);
 
-    capture(stage, &engine, &ann)?;
-    place(stage, &engine, &ann)?;
-    compare(stage)?;
+    capture(session, &engine, &ann)?;
+    write(session, &engine, &ann)?;
+    compare(session)?;
 
-    stage.say("Who changed what, and through which host, is on record: `yarnnn timeline`.");
+    session.step("Who changed what, and through which host, is on record: `yarnnn timeline`.");
     for event in engine.events(&ann.workspace, EVENTS)? {
-        stage.show(&format!("{:21} {:22} {}", event.kind, event.host, event.preview));
+        session.show(&format!("{:21} {:22} {}", event.kind, event.host, event.preview));
     }
     Ok(())
 }
 
 /// Capture, proposal, approval, recall.
-fn capture(stage: &mut Stage, engine: &Engine, ann: &Caller) -> Result<(), Error> {
-    stage.say("A chat becomes a basket. It is kept as it is; what it says is only proposed.");
+fn capture(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(), Error> {
+    session.step("A chat becomes a basket. It is kept as it is; what it says is only proposed.");
     let chat = json!({"conversation_history": CHAT, "basket_name_suggestion": "Billing",
         "session_fingerprint": session(BILLING)?});
-    let made = stage.call("create_memory_from_chat", chat)?;
-    stage.show(text(&made["visualization"]));
+    let made = session.call("create_memory_from_chat", chat)?;
+    session.show(text(&made["visualization"]));
 
-    stage.say("Until somebody approves, only the chat itself is recalled; what waits is counted.");
+    session
+        .step("Until somebody approves, only the chat itself is recalled; what waits is counted.");
     let stripe = json!({"keywords": ["stripe", "invoices"], "format": "prose"});
-    recall(stage, stripe.clone())?;
+    query(session, stripe.clone())?;
 
-    stage.say("The person reads the proposal and approves it: `yarnnn proposal approve ID`.");
+    session.step("The person reads the proposal and approves it: `yarnnn proposal approve ID`.");
     let proposal = engine.approve(ann, text(&made["proposal_id"]), Some("as we said"))?;
-    stage.show(&proposal.report.impact_summary);
-    recall(stage, stripe)
+    session.show(&proposal.report.impact_summary);
+    query(session, stripe)
 }
 
 /// Inference: sure, nearly sure, not at all.
-fn place(stage: &mut Stage, engine: &Engine, ann: &Caller) -> Result<(), Error> {
-    stage
-        .say("The session goes on. Its fingerprint names the basket; review is left to the rules.");
-    stage.call("config_settings", json!({"auto_approve": true}))?;
+fn write(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(), Error> {
+    session.step(
+        "The session goes on. Its fingerprint names the basket; review is left to the rules.",
+    );
+    session.call("config_settings", json!({"auto_approve": true}))?;
     let finding = "We decided to keep all invoices of Acme for ten years in the archive.";
-    let added = stage.call("add_to_substrate", addition(finding, BILLING)?)?;
-    stage.show(text(&added["selection_summary"]));
-    stage.show(text(&added["message"]));
+    let added = session.call("add_to_substrate", addition(finding, BILLING)?)?;
+    session.show(text(&added["selection_summary"]));
+    session.show(text(&added["message"]));
 
-    stage
-        .say("Another session, nearly the same topic. Nothing is written until somebody says yes.");
+    session.step(
+        "Another session, nearly the same topic. Nothing is written until somebody says yes.",
+    );
     let refunds = addition("Refunds take five days.", NEAR)?;
-    let refused = stage.refused("add_to_substrate", refunds, "CONFIRMATION_REQUIRED")?;
-    let capture = &refused["details"]["capture_id"];
+    let refusal = session.expect_error("add_to_substrate", refunds, "CONFIRMATION_REQUIRED")?;
+    let capture = &refusal["details"]["capture_id"];
     let yes = json!({"content": "Refunds take five days.", "capture_id": capture});
-    let added = stage.call("add_to_substrate", yes)?;
-    stage.show(text(&added["message"]));
+    let added = session.call("add_to_substrate", yes)?;
+    session.show(text(&added["message"]));
 
-    stage.say("A third one fits nowhere. It is queued, and nothing is lost.");
+    session.step("A third one fits nowhere. It is queued, and nothing is lost.");
     let hours = addition("Acme must get its invoices on the first of the month.", FAR)?;
-    let queued = stage.call("add_to_substrate", hours)?;
-    stage.show(text(&queued["selection_summary"]));
+    let queued = session.call("add_to_substrate", hours)?;
+    session.show(text(&queued["selection_summary"]));
 
-    stage.say("The person picks the basket: `yarnnn unassigned assign CAPTURE BASKET`.");
+    session.step("The person picks the basket: `yarnnn unassigned assign CAPTURE BASKET`.");
     let basket = text(&added["basket_id"]);
     let stored = engine.assign(ann, text(&queued["capture_id"]), basket)?;
-    stage.show(&format!("replayed once, into “{}”", stored.basket_name));
+    session.show(&format!("replayed once, into “{}”", stored.basket_name));
     Ok(())
 }
 
 /// Conflict.
-fn compare(stage: &mut Stage) -> Result<(), Error> {
-    stage.say("An idea is checked against what is known, word by word.");
+fn compare(session: &mut TourSession) -> Result<(), Error> {
+    session.step("An idea is checked against what is known, word by word.");
     let idea = json!({"new_idea": "Invoices are sent within 30 days."});
-    let found = stage.call("validate_against_substrate", idea)?;
+    let found = session.call("validate_against_substrate", idea)?;
     let conflict = &found["conflicts"][0];
     let evidence = &conflict["evidence"];
-    stage.show(&format!(
+    session.show(&format!(
         "{} ({}): “{}” against “{}”",
         text(&conflict["conflict_type"]),
         text(&conflict["severity"]),
         text(&evidence["idea_quote"]),
         text(&evidence["substrate_quote"]),
     ));
-    stage.show(&format!(
+    session.show(&format!(
         "alignment {}, recommendation: {}",
         found["alignment_score"],
         text(&found["recommendation"])
@@ -122,10 +125,10 @@ fn compare(stage: &mut Stage) -> Result<(), Error> {
     Ok(())
 }
 
-fn recall(stage: &mut Stage, question: Value) -> Result<(), Error> {
-    let found = stage.call("get_substrate", question)?;
-    stage.show(text(&found["prose"]));
-    stage.show(&format!("({} waiting for review)", found["hidden_count"]));
+fn query(session: &mut TourSession, question: Value) -> Result<(), Error> {
+    let found = session.call("get_substrate", question)?;
+    session.show(text(&found["prose"]));
+    session.show(&format!("({} waiting for review)", found["hidden_count"]));
     Ok(())
 }
 

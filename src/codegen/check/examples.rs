@@ -22,7 +22,7 @@ pub(super) fn check(
     validators: &mut Validators,
     out: &mut Findings,
 ) {
-    enough(draft, tool, source, out);
+    coverage(draft, tool, source, out);
     let schemas = Schemas::of(contract, tool, validators);
     let mut names: BTreeMap<&str, Place> = BTreeMap::new();
     for (example, node) in tool.examples.iter().zip(&source.examples) {
@@ -43,7 +43,7 @@ pub(super) fn check(
     }
 }
 
-fn enough(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
+fn coverage(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
     let success = tool.examples.iter().any(|example| matches!(example.expect, Expect::Output(_)));
     if !success && source.doc.root.entry("examples").is_some() {
         let message = format!("`{}` has no example that works", tool.name);
@@ -125,7 +125,7 @@ impl Case<'_, '_> {
             }
             return;
         }
-        if self.is_turned_away() {
+        if self.is_refused_at_admission() {
             return;
         }
         for (pointer, problem) in faults {
@@ -134,14 +134,14 @@ impl Case<'_, '_> {
                 .also(self.source.place_of("input"), "does not fit this schema");
         }
         if let Some(constraint) = broken {
-            out.add(code::EXAMPLE_INPUT, self.at("input", ""), say(constraint))
+            out.add(code::EXAMPLE_INPUT, self.at("input", ""), describe(constraint))
                 .label(format!("example `{}` could never get this far", self.example.name))
                 .also(self.source.place_of("constraints"), "does not fit these constraints");
         }
     }
 
     /// A guard refuses before anybody looks at the input.
-    fn is_turned_away(&self) -> bool {
+    fn is_refused_at_admission(&self) -> bool {
         let Expect::Error(kind) = &self.example.expect else { return false };
         let own = &self.draft.contract.guards;
         let mut declared = self.tool.guards.iter().filter_map(|used| own.get(used.name()));
@@ -155,7 +155,7 @@ impl Case<'_, '_> {
                 .label(format!("example `{}`", self.example.name))
                 .also(self.source.place_of("output"), "does not fit this schema");
         }
-        for (pointer, name) in strangers(&self.schemas.output, output, "") {
+        for (pointer, name) in unknown_members(&self.schemas.output, output, "") {
             let message = format!("the output has no member `{name}`");
             out.add(code::EXAMPLE_OUTPUT, self.at("output", &pointer), message)
                 .label(format!("example `{}`", self.example.name))
@@ -166,7 +166,7 @@ impl Case<'_, '_> {
 
 /// Members that an object schema with `properties` does not name: a subset of an answer has none,
 /// also where the schema is open.
-fn strangers(schema: &Value, value: &Value, pointer: &str) -> Vec<(String, String)> {
+fn unknown_members(schema: &Value, value: &Value, pointer: &str) -> Vec<(String, String)> {
     let (Some(properties), Some(members)) =
         (schema.get("properties").and_then(Value::as_object), value.as_object())
     else {
@@ -178,7 +178,7 @@ fn strangers(schema: &Value, value: &Value, pointer: &str) -> Vec<(String, Strin
     for (name, member) in members {
         let inner = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
         match properties.get(name) {
-            Some(property) => found.extend(strangers(property, member, &inner)),
+            Some(property) => found.extend(unknown_members(property, member, &inner)),
             None if open => found.push((inner, name.clone())),
             None => {}
         }
@@ -186,7 +186,7 @@ fn strangers(schema: &Value, value: &Value, pointer: &str) -> Vec<(String, Strin
     found
 }
 
-fn say(constraint: &Constraint) -> String {
+fn describe(constraint: &Constraint) -> String {
     match constraint {
         Constraint::AtLeastOneOf(fields) => format!("none of {} is given", fields.join(", ")),
         Constraint::AtMostOneOf(fields) => {

@@ -137,7 +137,7 @@ impl Bound<'_, '_> {
         match guard {
             GuardUse::Confirm { field, unless, refuses, .. } => {
                 self.typed(field, "field", "boolean", out);
-                self.spoken(field, "field", out);
+                self.not_by_default(field, "field", out);
                 if let Some(unless) = unless {
                     self.typed(unless, "unless", "boolean", out);
                 }
@@ -165,7 +165,7 @@ impl Bound<'_, '_> {
                 }
                 if let Some(otherwise) = otherwise {
                     self.typed(otherwise, "otherwise", "boolean", out);
-                    self.spoken(otherwise, "otherwise", out);
+                    self.not_by_default(otherwise, "otherwise", out);
                 }
                 self.kind(refuses, "refuses", out);
             }
@@ -189,7 +189,7 @@ impl Bound<'_, '_> {
     }
 
     /// Consent is given by saying something: an argument that is left out must not be a yes.
-    fn spoken(&self, name: &str, key: &str, out: &mut Findings) {
+    fn not_by_default(&self, name: &str, key: &str, out: &mut Findings) {
         let default = self.argument(name).and_then(|schema| schema.get("default"));
         if default != Some(&Value::Bool(true)) {
             return;
@@ -300,7 +300,8 @@ impl Bound<'_, '_> {
         };
         let given = types(schema);
         if !given.iter().all(fits) || (given.is_empty() && !wanted.is_empty()) {
-            let message = format!("`{argument}` is {}, not {}", said(&given), said(&wanted));
+            let message =
+                format!("`{argument}` is {}, not {}", describe(&given), describe(&wanted));
             out.add(code::PARAM_TYPE, self.at(name), message)
                 .label(format!("does not fit the parameter `{name}`"));
         } else if let (Some(Value::Array(wanted)), Some(given)) =
@@ -342,7 +343,7 @@ fn types(schema: &Value) -> Vec<String> {
     branches.into_iter().flatten().flat_map(types).collect()
 }
 
-fn said(types: &[String]) -> String {
+fn describe(types: &[String]) -> String {
     if types.is_empty() { "anything".to_owned() } else { types.join(" or ") }
 }
 

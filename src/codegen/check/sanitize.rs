@@ -10,13 +10,13 @@ use crate::model::Contract;
 
 /// The contract with all its schemas mended.
 pub(super) fn contract(contract: &Contract) -> Contract {
-    let mut mended = contract.clone();
-    mended.types.values_mut().for_each(|value| *value = schema(value));
-    for tool in &mut mended.tools {
+    let mut sanitized = contract.clone();
+    sanitized.types.values_mut().for_each(|value| *value = schema(value));
+    for tool in &mut sanitized.tools {
         tool.input = schema(&tool.input);
         tool.output = schema(&tool.output);
     }
-    mended
+    sanitized
 }
 
 /// A schema without the keywords that make none.
@@ -113,11 +113,11 @@ mod tests {
                 "c": {"oneOf": [{"type": "objct"}, {"type": "object"}]},
             },
         });
-        let mended = json!({
+        let sanitized = json!({
             "type": "object",
             "required": ["a"],
             "properties": {"a": {"minLength": 1}, "b": {"type": "string"}, "c": {}},
         });
-        assert_eq!(schema(&faulty), mended);
+        assert_eq!(schema(&faulty), sanitized);
     }
 }

@@ -35,21 +35,21 @@ const PROPERTY_TEXT: usize = 500;
 pub(super) struct Walk<'w, 'a> {
     pub(super) draft: &'w Draft<'a>,
     pub(super) out: &'w mut Findings,
-    pub(super) demands: Demands,
+    pub(super) strictness: Strictness,
 }
 
 /// What is asked of a schema beyond being one.
 #[derive(Clone, Copy)]
-pub(super) struct Demands {
+pub(super) struct Strictness {
     /// Clients send it: every value needs a type that their APIs know.
     pub(super) strict: bool,
     /// Every property has a description.
     pub(super) described: bool,
 }
 
-impl Demands {
+impl Strictness {
     /// Of schemas whose values are made here.
-    pub(super) const OURS: Self = Self { strict: false, described: true };
+    pub(super) const SERVER: Self = Self { strict: false, described: true };
 }
 
 impl Walk<'_, '_> {
@@ -225,7 +225,7 @@ impl Walk<'_, '_> {
                     .add(code::UNTYPED, entry.place, format!("`{}` without a `type`", entry.key))
                     .label("of what?")
                     .help("add `type`");
-            } else if self.demands.strict {
+            } else if self.strictness.strict {
                 self.out
                     .add(code::UNTYPED, at, "an argument needs a `type`")
                     .label("any value could be meant")
@@ -422,7 +422,7 @@ impl Walk<'_, '_> {
         // What a type says that cannot be found, nobody knows.
         let lost = entry.value.entry("$ref").is_some() && !self.is_resolved(&entry.value);
         let silent = own.or(shared).is_none_or(|text| text.trim().is_empty());
-        if silent && !lost && !tag && self.demands.described {
+        if silent && !lost && !tag && self.strictness.described {
             self.out
                 .add(code::UNDESCRIBED, entry.place, format!("`{}` is not described", entry.key))
                 .label("the model has only the name to go by")

@@ -46,7 +46,7 @@ impl Report {
     }
 
     /// One line: `path:line:column: error[TW004]: message`.
-    pub fn terse(&self, finding: &Diagnostic) -> String {
+    pub fn one_line(&self, finding: &Diagnostic) -> String {
         let (line, column) = self.sources.line_column(&finding.span);
         let path = finding.span.file.display();
         let message = finding.message.replace('\n', " ");

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::change::{list, show};
 use super::locate::{Side, step};
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rules::{Rule, prose, surface as rules, tools};
 use crate::model::{Contract, Error, Tool};
 
 /// Compares the registries.
-pub(super) fn compare(out: &mut Out<'_>) {
+pub(super) fn compare(out: &mut Recorder<'_>) {
     let (old, new) = (out.old.contract, out.new.contract);
     for (kind, error) in &old.errors {
         let subject = format!("error {kind}");
@@ -17,14 +17,14 @@ pub(super) fn compare(out: &mut Out<'_>) {
         let pointer = format!("/errors{}", step(kind));
         if let Some(now) = new.errors.get(kind) {
             both(out, thing, [kind, kind], error, now);
-        } else if let Some((heir, now)) = heir(new, old, error) {
-            let subject = format!("error {heir}");
+        } else if let Some((successor, now)) = successor(new, old, error) {
+            let subject = format!("error {successor}");
             let thing = Thing::surface(&subject);
-            let pointers = [pointer.as_str(), &format!("/errors{}", step(heir))];
-            let message = format!("the kind `{kind}` is now called `{heir}`; its code stays");
+            let pointers = [pointer.as_str(), &format!("/errors{}", step(successor))];
+            let message = format!("the kind `{kind}` is now called `{successor}`; its code stays");
             out.moved(rules::ERROR_RENAMED, thing, pointers, message)
-                .values(kind.clone(), heir.clone());
-            both(out, thing, [kind, heir], error, now);
+                .values(kind.clone(), successor.clone());
+            both(out, thing, [kind, successor], error, now);
         } else if !new.errors.values().any(|now| now.code == error.code) {
             let message = match tools_with(old, kind).as_slice() {
                 [] => format!("the code `{}` is gone", error.code),
@@ -53,25 +53,29 @@ pub(super) fn compare(out: &mut Out<'_>) {
 }
 
 /// The new kind that a kind became: the same code for the same case.
-fn heir<'a>(new: &'a Contract, old: &Contract, error: &Error) -> Option<(&'a String, &'a Error)> {
+fn successor<'a>(
+    new: &'a Contract,
+    old: &Contract,
+    error: &Error,
+) -> Option<(&'a String, &'a Error)> {
     new.errors.iter().find(|(kind, now)| {
         now.code == error.code && now.when == error.when && !old.errors.contains_key(*kind)
     })
 }
 
 /// What a kind of the old version is called in the new one.
-pub(super) fn now_called<'k>(old: &Contract, new: &'k Contract, kind: &'k str) -> &'k str {
+pub(super) fn new_name<'k>(old: &Contract, new: &'k Contract, kind: &'k str) -> &'k str {
     let gone = old.errors.get(kind).filter(|_| !new.errors.contains_key(kind));
-    gone.and_then(|error| heir(new, old, error)).map_or(kind, |(heir, _)| heir)
+    gone.and_then(|error| successor(new, old, error)).map_or(kind, |(successor, _)| successor)
 }
 
 /// A code that meant another kind before.
-fn reused(out: &mut Out<'_>, thing: Thing<'_>, kind: &str, error: &Error) {
+fn reused(out: &mut Recorder<'_>, thing: Thing<'_>, kind: &str, error: &Error) {
     let (old, new) = (out.old.contract, out.new.contract);
     let meant = |before: &Error| before.code == error.code || before.aliases.contains(&error.code);
     let owner = old.errors.iter().find(|(was, before)| *was != kind && meant(before));
     let Some((was, before)) = owner else { return };
-    if heir(new, old, before).is_some_and(|(heir, _)| heir == kind) {
+    if successor(new, old, before).is_some_and(|(successor, _)| successor == kind) {
         return;
     }
     let code = &error.code;
@@ -82,7 +86,7 @@ fn reused(out: &mut Out<'_>, thing: Thing<'_>, kind: &str, error: &Error) {
 }
 
 fn both(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     kinds @ [_, kind]: [&str; 2],
     old: &Error,
@@ -135,7 +139,7 @@ fn at([from, to]: [&str; 2], inside: &str) -> [String; 2] {
     [format!("/errors{}{inside}", step(from)), format!("/errors{}{inside}", step(to))]
 }
 
-fn details(out: &mut Out<'_>, thing: Thing<'_>, kinds: [&str; 2], old: &Error, new: &Error) {
+fn details(out: &mut Recorder<'_>, thing: Thing<'_>, kinds: [&str; 2], old: &Error, new: &Error) {
     let kind = kinds[1];
     for (key, before) in &old.details {
         let after = new.details.get(key);
@@ -155,7 +159,7 @@ fn details(out: &mut Out<'_>, thing: Thing<'_>, kinds: [&str; 2], old: &Error, n
     }
 }
 
-fn builtin(out: &mut Out<'_>) {
+fn builtin(out: &mut Recorder<'_>) {
     let (before, after) = (out.old.contract, out.new.contract);
     let (old, new) = (&before.builtin, &after.builtin);
     let some = |text: &String| Some(text.clone());
@@ -165,7 +169,7 @@ fn builtin(out: &mut Out<'_>) {
         ("internal", some(&old.internal), some(&new.internal)),
     ];
     for (case, was, is) in cases {
-        if was.as_deref().map(|kind| now_called(before, after, kind)) != is.as_deref() {
+        if was.as_deref().map(|kind| new_name(before, after, kind)) != is.as_deref() {
             let message = format!("the runtime's case `{case}` has another kind");
             let pointer = format!("/builtin_errors/{case}");
             out.add(rules::BUILTIN_ERROR_CHANGED, Thing::surface("surface"), &pointer, message)
@@ -180,7 +184,7 @@ fn tools_with<'a>(contract: &'a Contract, kind: &str) -> Vec<&'a str> {
 }
 
 /// Kinds that a tool itself lists: what its guards and the runtime add is told with those.
-pub(super) fn of_tool(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+pub(super) fn of_tool(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let (before, after) = (listed(out.old, &old.name), listed(out.new, &new.name));
     let registered = |kind: &str| {
         out.old.contract.errors.contains_key(kind) && out.new.contract.errors.contains_key(kind)

@@ -1,15 +1,15 @@
 //! Guards: what stands before a call, how strong it is, and what it looks at.
 
 use super::change::show;
-use super::errors::now_called;
+use super::errors::new_name;
 use super::locate::{Side, step};
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rules::{Rule, policy as rules, prose};
 use super::schema::bare;
 use crate::model::{Guard, GuardUse, Tool};
 
 /// Compares the guards of one tool.
-pub(super) fn compare(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+pub(super) fn compare(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let name = &new.name;
     let mut left: Vec<usize> = (0..new.guards.len()).collect();
     let mut gone: Vec<usize> = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn compare(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Too
     for (from, to) in pairs {
         both(out, thing, (old, from), (new, to));
     }
-    excuse(out, thing, old, new);
+    accepted_weakness(out, thing, old, new);
 }
 
 /// Pointer to a parameter of the guard at an index.
@@ -62,7 +62,7 @@ fn at(index: usize, guard: &str, key: &str) -> String {
 }
 
 fn replaced(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     (old, from): (&Tool, usize),
     (new, to): (&Tool, usize),
@@ -105,14 +105,14 @@ impl Param {
     }
 
     /// A way around the guard: one more is weaker, one less is stronger.
-    fn loophole(key: &str, before: Option<&String>, after: Option<&String>) -> Self {
+    fn skip_condition(key: &str, before: Option<&String>, after: Option<&String>) -> Self {
         let rule = if after.is_some() { rules::GUARD_WEAKENED } else { rules::GUARD_STRENGTHENED };
         Self::optional(rule, key, [before.map(String::as_str), after.map(String::as_str)])
     }
 }
 
 fn both(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     (old, from): (&Tool, usize),
     (new, to): (&Tool, usize),
@@ -121,7 +121,7 @@ fn both(
     for param in params(&old.guards[from], &new.guards[to]) {
         let same = match (&param.before, &param.after) {
             (Some(was), Some(is)) if param.rule == rules::GUARD_REFUSAL_CHANGED => {
-                now_called(out.old.contract, out.new.contract, was) == is
+                new_name(out.old.contract, out.new.contract, was) == is
             }
             (before, after) => before == after,
         };
@@ -152,7 +152,7 @@ fn params(old: &GuardUse, new: &GuardUse) -> Vec<Param> {
             Confirm { field: b, unless: other, refuses: refuses_now, rehearse: rehearses },
         ) => vec![
             Param::new(field, "field", a, b),
-            Param::loophole("unless", unless.as_ref(), other.as_ref()),
+            Param::skip_condition("unless", unless.as_ref(), other.as_ref()),
             Param::new(refusal, "refuses", refuses, refuses_now),
             Param::new(
                 rules::GUARD_REHEARSAL_CHANGED,
@@ -168,7 +168,7 @@ fn params(old: &GuardUse, new: &GuardUse) -> Vec<Param> {
         ) => vec![
             Param::new(prose::GUARD_MESSAGE_CHANGED, "message", message, words),
             Param::new(refusal, "refuses", refuses, refuses_now),
-            Param::loophole("otherwise", otherwise.as_ref(), instead.as_ref()),
+            Param::skip_condition("otherwise", otherwise.as_ref(), instead.as_ref()),
         ],
         (
             Role { tenant, user, project, unknown, forbidden },
@@ -228,7 +228,7 @@ fn two_stage(old: &GuardUse, new: &GuardUse) -> Vec<Param> {
     vec![
         Param::new(rules::GUARD_ISSUER_CHANGED, "issuer", issuer, issuer_now),
         Param::new(rules::GUARD_FIELD_CHANGED, "field", field, field_now),
-        Param::loophole("unless", unless.as_ref(), unless_now.as_ref()),
+        Param::skip_condition("unless", unless.as_ref(), unless_now.as_ref()),
         Param::new(ttl, "ttl", &format!("{ttl_seconds}s"), &format!("{ttl_now}s")),
         Param::new(refusal, "missing", missing, missing_now),
         Param::new(refusal, "expired", expired, expired_now),
@@ -242,7 +242,7 @@ fn two_stage(old: &GuardUse, new: &GuardUse) -> Vec<Param> {
 }
 
 /// Why a destructive tool has only weak guards.
-fn excuse(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn accepted_weakness(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let (rule, message) = match (&old.accept_weak_guard, &new.accept_weak_guard) {
         (None, Some(_)) => {
             (rules::WEAK_GUARD_ACCEPTED, format!("`{}` is let off with weak guards", new.name))
@@ -262,7 +262,7 @@ fn excuse(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
 }
 
 /// Compares the guards that a surface declares.
-pub(super) fn declared(out: &mut Out<'_>) {
+pub(super) fn declared(out: &mut Recorder<'_>) {
     let (old, new) = (out.old.contract, out.new.contract);
     for (name, guard) in &old.guards {
         let subject = format!("guard {name}");
@@ -282,7 +282,7 @@ pub(super) fn declared(out: &mut Out<'_>) {
         out.add(rules::GUARD_DECLARED, Thing::surface(&subject), &place(name, ""), message)
             .values(None, guard.strength.name().to_owned());
     }
-    promises(out);
+    rules_changed(out);
 }
 
 fn place(guard: &str, key: &str) -> String {
@@ -292,7 +292,7 @@ fn place(guard: &str, key: &str) -> String {
     }
 }
 
-fn declaration(out: &mut Out<'_>, thing: Thing<'_>, name: &str, old: &Guard, new: &Guard) {
+fn declaration(out: &mut Recorder<'_>, thing: Thing<'_>, name: &str, old: &Guard, new: &Guard) {
     if old.strength != new.strength {
         let (rule, word) = match new.strength < old.strength {
             true => (rules::GUARD_STRENGTH_LOWERED, "less"),
@@ -329,7 +329,7 @@ fn declaration(out: &mut Out<'_>, thing: Thing<'_>, name: &str, old: &Guard, new
             .values(old.optional.join(", "), new.optional.join(", "));
     }
     let contracts = (out.old.contract, out.new.contract);
-    let same = old.refuses.iter().map(|kind| now_called(contracts.0, contracts.1, kind));
+    let same = old.refuses.iter().map(|kind| new_name(contracts.0, contracts.1, kind));
     if !same.eq(new.refuses.iter().map(String::as_str)) {
         let message = format!("the guard `{name}` refuses with other kinds");
         out.add(rules::GUARD_REFUSAL_CHANGED, thing, &place(name, "refuses"), message)
@@ -347,7 +347,7 @@ fn declaration(out: &mut Out<'_>, thing: Thing<'_>, name: &str, old: &Guard, new
 }
 
 /// What a surface promises of all its tools.
-fn promises(out: &mut Out<'_>) {
+fn rules_changed(out: &mut Recorder<'_>) {
     let read = |side: Side<'_>| -> Vec<String> {
         let rules = side.folder.surface.as_ref().and_then(|doc| doc.root.get("rules"));
         rules.into_iter().flat_map(|node| node.elements()).map(|n| show(&n.to_value())).collect()

@@ -8,7 +8,7 @@ mod change;
 mod errors;
 mod guards;
 mod locate;
-mod out;
+mod recorder;
 mod rename;
 mod render;
 mod resources;
@@ -22,14 +22,14 @@ mod tools;
 use serde::Serialize;
 
 pub use accepted::{ACCEPTED_FILE, Accepted, Entry};
-pub use change::{Change, Spot, Use};
+pub use change::{Change, Location, Use};
 pub use render::changelog;
 pub use rules::{Level, RULES, Rule, rule};
 
 use crate::Loaded;
 use crate::model::Contract;
 use locate::Side;
-use out::Out;
+use recorder::Recorder;
 
 /// One of the two versions.
 #[derive(Debug, Clone, Copy)]
@@ -44,8 +44,8 @@ pub struct Version<'a> {
 
 impl Version<'_> {
     /// A file of this version as people write it.
-    pub fn shown(&self, spot: &Spot) -> String {
-        let file = spot.span.file.to_string_lossy();
+    pub fn shown(&self, location: &Location) -> String {
+        let file = location.span.file.to_string_lossy();
         match self.revision {
             Some(revision) => format!("{revision}:{file}"),
             None => file.into_owned(),
@@ -56,7 +56,7 @@ impl Version<'_> {
 /// How much a set of changes asks of those who rely on the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum Impact {
     /// Nothing changes.
     None,
     /// Words only.
@@ -67,7 +67,7 @@ pub enum Verdict {
     Major,
 }
 
-impl Verdict {
+impl Impact {
     /// Name in reports.
     pub fn word(self) -> &'static str {
         match self {
@@ -105,7 +105,7 @@ impl<'a> Diff<'a> {
             let after = find(&new.loaded.contracts, &contract.name);
             match after.and_then(|contract| side(new, contract)) {
                 Some(after) => {
-                    let mut out = Out::new(before, after);
+                    let mut out = Recorder::new(before, after);
                     surface::compare(&mut out);
                     tools::compare(&mut out, today);
                     changes.extend(out.finish());
@@ -123,13 +123,13 @@ impl<'a> Diff<'a> {
     }
 
     /// What all changes together come to.
-    pub fn verdict(&self) -> Verdict {
+    pub fn impact(&self) -> Impact {
         let each = self.changes.iter().map(|change| match change.rule.level {
-            Level::Prose => Verdict::Patch,
-            _ if change.is_open_break() => Verdict::Major,
-            _ => Verdict::Minor,
+            Level::Prose => Impact::Patch,
+            _ if change.is_open_break() => Impact::Major,
+            _ => Impact::Minor,
         });
-        each.max().unwrap_or(Verdict::None)
+        each.max().unwrap_or(Impact::None)
     }
 
     /// Number of changes that a test holds for.

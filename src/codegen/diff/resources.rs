@@ -1,12 +1,12 @@
 //! Resources: what clients can read under a URI.
 
 use super::locate::step;
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rules::{prose, surface as rules};
 use crate::model::{Resource, Source};
 
 /// Compares all resources, by URI.
-pub(super) fn compare(out: &mut Out<'_>) {
+pub(super) fn compare(out: &mut Recorder<'_>) {
     let (old, new) = (&out.old.contract.resources, &out.new.contract.resources);
     for resource in old {
         let uri = &resource.uri;
@@ -37,7 +37,7 @@ fn at(uri: &str, key: &str) -> String {
     }
 }
 
-fn both(out: &mut Out<'_>, thing: Thing<'_>, old: &Resource, new: &Resource) {
+fn both(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Resource, new: &Resource) {
     let uri = &new.uri;
     let words = [
         (prose::DOC_CHANGED, "name", &old.name, &new.name),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::change::list;
 use super::locate::step;
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rules::{Rule, policy, surface};
 use super::tools;
 use crate::model::{Effects, Tool};
@@ -44,7 +44,7 @@ const TOOLSETS: Kind = Kind {
 };
 
 /// Compares roles and toolsets.
-pub(super) fn compare(out: &mut Out<'_>) {
+pub(super) fn compare(out: &mut Recorder<'_>) {
     let (old, new) = (out.old.contract, out.new.contract);
     groups(out, &ROLES, &old.roles, &new.roles);
     groups(out, &TOOLSETS, &old.toolsets, &new.toolsets);
@@ -52,7 +52,7 @@ pub(super) fn compare(out: &mut Out<'_>) {
 
 type Groups = BTreeMap<String, Vec<String>>;
 
-fn groups(out: &mut Out<'_>, kind: &Kind, old: &Groups, new: &Groups) {
+fn groups(out: &mut Recorder<'_>, kind: &Kind, old: &Groups, new: &Groups) {
     let Kind { word, key, .. } = kind;
     let renamed = tools::renamed(out.old, out.new);
     for (name, tools) in old {
@@ -106,7 +106,7 @@ fn has(tools: &[Tool], name: &str) -> bool {
 }
 
 /// The role has a new tool that changes things. What its old patterns let in was agreed with them.
-fn is_granted(out: &Out<'_>, role: &str, name: &str) -> bool {
+fn is_granted(out: &Recorder<'_>, role: &str, name: &str) -> bool {
     let surface = out.old.folder.surface.as_ref().map(|doc| &doc.root);
     let listed = surface.and_then(|root| root.get("roles")?.get(role)).map(Node::elements);
     let patterns = listed.unwrap_or_default().iter().filter_map(Node::text);

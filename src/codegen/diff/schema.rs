@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Use, show};
 use super::locate::step;
-use super::out::{At, Out};
+use super::recorder::{At, Recorder};
 use super::rules::{ByUse, prose, schemas as rules};
 use crate::parse::Node;
 pub(super) use view::{Held, bare};
@@ -25,7 +25,7 @@ const DESCRIPTION: ByUse =
 
 /// One root schema of one tool in both versions.
 pub(super) struct Walk<'w, 'a> {
-    pub(super) out: &'w mut Out<'a>,
+    pub(super) out: &'w mut Recorder<'a>,
     /// Who is affected.
     pub(super) tool: &'w str,
     pub(super) used: Use,
@@ -89,7 +89,7 @@ pub(super) struct Context {
 
 impl<'w, 'a> Walk<'w, 'a> {
     pub(super) fn new(
-        out: &'w mut Out<'a>,
+        out: &'w mut Recorder<'a>,
         tool: &'w str,
         used: Use,
         aliases: &'w BTreeMap<String, String>,

@@ -2,13 +2,13 @@
 
 use super::change::{list, show};
 use super::locate::step;
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rename;
 use super::rules::{Rule, prose, settings as rules};
 use crate::model::{Config, Setting};
 
 /// Compares all settings.
-pub(super) fn compare(out: &mut Out<'_>) {
+pub(super) fn compare(out: &mut Recorder<'_>) {
     let (old, new) = (&out.old.contract.settings, &out.new.contract.settings);
     let mut gone: Vec<(&String, &Setting)> =
         old.iter().filter(|(key, _)| !new.contains_key(*key)).collect();
@@ -82,7 +82,7 @@ struct Member {
     after: Option<String>,
 }
 
-fn both(out: &mut Out<'_>, (from, old): (&str, &Setting), (to, new): (&str, &Setting)) {
+fn both(out: &mut Recorder<'_>, (from, old): (&str, &Setting), (to, new): (&str, &Setting)) {
     let subject = format!("setting {to}");
     let thing = Thing::surface(&subject);
     let named = format!("the setting `{to}`");
@@ -154,7 +154,7 @@ fn both(out: &mut Out<'_>, (from, old): (&str, &Setting), (to, new): (&str, &Set
 }
 
 fn choices(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     (from, old): (&str, &Setting),
     (to, new): (&str, &Setting),
@@ -181,7 +181,7 @@ fn choices(
 }
 
 fn range(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     (from, old): (&str, &Setting),
     (to, new): (&str, &Setting),
@@ -211,7 +211,7 @@ fn range(
 }
 
 fn aliases(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     (from, old): (&str, &Setting),
     (to, new): (&str, &Setting),
@@ -236,7 +236,7 @@ fn aliases(
     }
 }
 
-fn config(out: &mut Out<'_>) {
+fn config(out: &mut Recorder<'_>) {
     let shown = |config: &Config| {
         let env = config.env.as_deref().unwrap_or("none");
         format!("{}, env {env}, flag {}", config.default, config.flag)

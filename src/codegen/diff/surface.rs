@@ -6,25 +6,25 @@ use serde_json::Value;
 
 use super::change::{Change, show};
 use super::locate::{File, Side, step};
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rules::{Rule, prose, surface as rules};
 use super::{errors, guards, resources, roles, settings, tools};
 use crate::model::Contract;
 
 /// A surface that was not there before.
 pub(super) fn added(side: Side<'_>) -> Change {
-    let spot = side.spot(side.find(File::Surface, "/surface").place, true);
+    let location = side.location(side.find(File::Surface, "/surface").place, true);
     let mut change = whole(rules::SURFACE_ADDED, side, "is new");
-    change.new = Some(spot);
+    change.new = Some(location);
     change.after = Some(tool_count(side));
     change
 }
 
 /// A surface that is gone.
 pub(super) fn removed(side: Side<'_>) -> Change {
-    let spot = side.spot(side.find(File::Surface, "/surface").place, true);
+    let location = side.location(side.find(File::Surface, "/surface").place, true);
     let mut change = whole(rules::SURFACE_REMOVED, side, "is gone");
-    change.old = Some(spot);
+    change.old = Some(location);
     change.before = Some(tool_count(side));
     change
 }
@@ -54,7 +54,7 @@ fn whole(rule: &'static Rule, side: Side<'_>, word: &str) -> Change {
 }
 
 /// Compares everything but the tools.
-pub(super) fn compare(out: &mut Out<'_>) {
+pub(super) fn compare(out: &mut Recorder<'_>) {
     let (old, new) = (out.old.contract, out.new.contract);
     let thing = Thing::surface("surface");
     let texts = [
@@ -98,7 +98,7 @@ pub(super) fn compare(out: &mut Out<'_>) {
 }
 
 /// Templates member by member: one more does no harm, any other change does.
-fn envelope(out: &mut Out<'_>, pointer: &str, old: &Value, new: &Value) {
+fn envelope(out: &mut Recorder<'_>, pointer: &str, old: &Value, new: &Value) {
     if let (Value::Array(before), Value::Array(after)) = (old, new)
         && before.len() == after.len()
     {

@@ -3,7 +3,7 @@
 use super::change::{Use, list, show};
 use super::guards;
 use super::locate::{File, Side, step};
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rename;
 use super::rules::{policy, prose, tools as rules};
 use super::schema::{Anchor, Context, Held, Walk, bare};
@@ -14,7 +14,7 @@ use crate::parse::Doc;
 use crate::resolve::Refs;
 
 /// Compares all tools of a surface.
-pub(super) fn compare(out: &mut Out<'_>, today: Option<&str>) {
+pub(super) fn compare(out: &mut Recorder<'_>, today: Option<&str>) {
     let (before, after) = (&out.old.contract.tools, &out.new.contract.tools);
     let (mut gone, mut come) = (without(before, after), without(after, before));
     for (from, to) in renamed(out.old, out.new) {
@@ -75,7 +75,7 @@ fn same(from: &Tool, to: &Tool, old: Side<'_>, new: Side<'_>) -> bool {
         && alike("output")
 }
 
-fn removed(out: &mut Out<'_>, tool: &Tool, today: Option<&str>) {
+fn removed(out: &mut Recorder<'_>, tool: &Tool, today: Option<&str>) {
     let (rule, message) = match &tool.deprecated {
         None => (rules::TOOL_REMOVED, format!("`{}` is gone, and was never deprecated", tool.name)),
         Some(Deprecation { sunset: None, .. }) => {
@@ -113,7 +113,7 @@ fn is_date(text: &str) -> bool {
 }
 
 /// A tool that is there in both versions.
-fn both(out: &mut Out<'_>, old: &Tool, new: &Tool) {
+fn both(out: &mut Recorder<'_>, old: &Tool, new: &Tool) {
     let thing =
         Thing { subject: &new.name, old: File::Tool(&old.name), new: File::Tool(&new.name) };
     words(out, thing, old, new);
@@ -136,7 +136,7 @@ fn both(out: &mut Out<'_>, old: &Tool, new: &Tool) {
     }
 }
 
-fn words(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn words(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let name = &new.name;
     // A tool that says nothing goes with the version of its contract.
     let follows = old.since == out.old.contract.contract && new.since == out.new.contract.contract;
@@ -174,7 +174,7 @@ fn words(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     }
 }
 
-fn hints(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn hints(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let name = &new.name;
     let (before, after) = (old.effects, new.effects);
     if before != after {
@@ -209,7 +209,7 @@ fn hints(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     }
 }
 
-fn schemas(out: &mut Out<'_>, old: &Tool, new: &Tool) {
+fn schemas(out: &mut Recorder<'_>, old: &Tool, new: &Tool) {
     for used in [Use::Input, Use::Output] {
         let find = |side: Side<'_>, name: &str| {
             let doc = side.tool(name)?;
@@ -251,7 +251,7 @@ fn root<'a>(side: Side<'a>, doc: &'a Doc, key: &str) -> Option<(Held<'a>, &'a Do
     Some((Held { node, at: at.map_or(entry.place, |entry| entry.place) }, source))
 }
 
-fn aliases(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn aliases(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let argument = |tool: &Tool, name: &str| {
         tool.input.pointer("/properties").is_some_and(|all| all.get(name).is_some())
     };
@@ -282,11 +282,11 @@ fn aliases(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     }
 }
 
-fn constraints(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn constraints(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     const NONE: &str = "/constraints/-";
     let at = |index: usize| format!("/constraints/{index}");
     for (index, constraint) in new.constraints.iter().enumerate() {
-        if old.constraints.iter().any(|was| said(was) == said(constraint)) {
+        if old.constraints.iter().any(|was| describe(was) == describe(constraint)) {
             continue;
         }
         let looser = old.constraints.iter().position(|was| implies(was, constraint));
@@ -297,21 +297,21 @@ fn constraints(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
         };
         let was = looser.or(tighter);
         let before = was.map_or(NONE.to_owned(), at);
-        let message = format!("`{}` {word}: {}", new.name, said(constraint));
+        let message = format!("`{}` {word}: {}", new.name, describe(constraint));
         out.moved(rule, thing, [&before, &at(index)], message)
-            .values(was.map(|index| said(&old.constraints[index])), said(constraint));
+            .values(was.map(|index| describe(&old.constraints[index])), describe(constraint));
     }
     for (index, constraint) in old.constraints.iter().enumerate() {
         let told = |now: &Constraint| implies(now, constraint) || implies(constraint, now);
         if !new.constraints.iter().any(told) {
-            let message = format!("`{}` no longer asks: {}", new.name, said(constraint));
+            let message = format!("`{}` no longer asks: {}", new.name, describe(constraint));
             out.moved(rules::CONSTRAINT_REMOVED, thing, [&at(index), NONE], message)
-                .values(said(constraint), None);
+                .values(describe(constraint), None);
         }
     }
 }
 
-fn said(constraint: &Constraint) -> String {
+fn describe(constraint: &Constraint) -> String {
     match constraint {
         Constraint::AtLeastOneOf(fields) => format!("at least one of {}", list(fields)),
         Constraint::AtMostOneOf(fields) => format!("at most one of {}", list(fields)),
@@ -328,11 +328,11 @@ fn implies(a: &Constraint, b: &Constraint) -> bool {
         (AtLeastOneOf(a) | ExactlyOneOf(a), AtLeastOneOf(b)) => within(a, b),
         (AtMostOneOf(a) | ExactlyOneOf(a), AtMostOneOf(b)) => within(b, a),
         (ExactlyOneOf(a), ExactlyOneOf(b)) => within(a, b) && within(b, a),
-        _ => said(a) == said(b),
+        _ => describe(a) == describe(b),
     }
 }
 
-fn deprecation(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn deprecation(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let shown = |deprecation: &Deprecation| {
         let mut text = format!("since {}", deprecation.since);
         if let Some(next) = &deprecation.replaced_by {
@@ -369,7 +369,7 @@ fn earlier(after: &Deprecation, before: &Deprecation) -> bool {
     }
 }
 
-fn budget(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn budget(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let limits = [
         (
             "definition_tokens",
@@ -387,7 +387,7 @@ fn budget(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
 
 /// A token budget of a tool or a surface.
 pub(super) fn budget_change(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     pointer: &str,
     whose: &str,
@@ -404,7 +404,7 @@ pub(super) fn budget_change(
         .values(before.to_string(), after.to_string());
 }
 
-fn meta(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn meta(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     for (key, before) in &old.meta {
         let after = new.meta.get(key);
         if after != Some(before) {

@@ -6,16 +6,16 @@ use super::page::{
     Block, Inline, Page, Row, Section, Table, Target, Text, anchor, code, none, text, yes_or_no,
 };
 use super::prose::{paragraphs, prose};
-use super::{envelope, file_name, register, schema_words, tables, tool};
+use super::{envelope, file_name, registration, schema_text, tables, tool};
 use crate::model::{Contract, Source};
 use crate::{profile, schema};
 
 /// The page.
 pub(super) fn page(contract: &Contract, in_catalogue: bool) -> Page {
     let sections = [
-        Some(glance(contract)),
+        Some(overview(contract)),
         Some(instructions(contract)),
-        Some(register::section(contract)),
+        Some(registration::section(contract)),
         Some(tools(contract)),
         Some(errors(contract)),
         guards(contract),
@@ -41,7 +41,7 @@ fn cost(contract: &Contract) -> u32 {
     costs.fold(0, u32::saturating_add)
 }
 
-fn glance(contract: &Contract) -> Section {
+fn overview(contract: &Contract) -> Section {
     let mut section = Section::new("glance", "At a glance");
     let cost = format!(
         "all definitions take about {} tokens of {}",
@@ -100,7 +100,7 @@ fn guards(contract: &Contract) -> Option<Section> {
         let required = guard.params.keys().filter(|param| !guard.optional.contains(param));
         let required: Vec<&String> = required.collect();
         let params = json!({"properties": guard.params, "required": required});
-        let mut table = schema_words::arguments(&schema::inline(contract, &params), |_| Vec::new());
+        let mut table = schema_text::arguments(&schema::inline(contract, &params), |_| Vec::new());
         if table.rows.is_empty() {
             continue;
         }

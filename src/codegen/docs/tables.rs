@@ -46,8 +46,8 @@ pub(super) fn profiles(contract: &Contract) -> Table {
     table.columns.extend(Profile::ALL.map(|profile| profile.name().to_owned()));
     for tool in &contract.tools {
         let mut cells = vec![vec![tool_link(contract, &tool.name)]];
-        let verdicts = Profile::ALL.map(|profile| profile::verdict(contract, tool, profile));
-        cells.extend(verdicts.iter().map(|verdict| text(verdict)));
+        let statuses = Profile::ALL.map(|profile| profile::status(contract, tool, profile));
+        cells.extend(statuses.iter().map(|status| text(status)));
         table.rows.push(Row::new(cells));
     }
     table

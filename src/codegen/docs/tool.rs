@@ -8,7 +8,7 @@ use super::page::{
     yes_or_no,
 };
 use super::prose::{json, paragraphs, prose};
-use super::schema_words;
+use super::schema_text;
 use super::tables::{canonical, effects, error_link, tool_link};
 use crate::model::{Constraint, Contract, Effects, Error, Example, Expect, Tool};
 use crate::{names, profile, schema};
@@ -104,7 +104,7 @@ fn arguments(contract: &Contract, tool: &Tool) -> Vec<Block> {
         let aliases = tool.aliases.iter().filter(|(_, argument)| argument.as_str() == path);
         aliases.map(|(alias, _)| alias.clone()).collect()
     };
-    let table = schema_words::arguments(&served, also);
+    let table = schema_text::arguments(&served, also);
     let mut blocks = Vec::new();
     if table.rows.is_empty() {
         blocks.push(Block::Paragraph(text("None.")));
@@ -143,9 +143,9 @@ fn returns(contract: &Contract, tool: &Tool) -> Vec<Block> {
     if let Some(description) = schema.get("description").and_then(Value::as_str) {
         blocks.extend(paragraphs(description));
     }
-    let table = schema_words::answer(&schema);
+    let table = schema_text::answer(&schema);
     if table.rows.is_empty() {
-        let kind = schema_words::kind(&schema);
+        let kind = schema_text::kind(&schema);
         blocks.push(Block::Paragraph(text(&format!("Any {kind}."))));
     } else {
         let count = table.rows.len();

@@ -53,7 +53,7 @@ impl Definition {
 }
 
 /// Collects the definitions of a contract.
-pub(crate) struct Hoist<'a> {
+pub(crate) struct InlineTypes<'a> {
     contract: &'a Contract,
     names: &'a mut Names,
     definitions: Vec<Definition>,
@@ -63,9 +63,9 @@ pub(crate) struct Hoist<'a> {
     span: Span,
 }
 
-type Hoisted = Result<Value, EmitError>;
+type Extracted = Result<Value, EmitError>;
 
-impl<'a> Hoist<'a> {
+impl<'a> InlineTypes<'a> {
     /// Starts with nothing.
     pub(crate) fn new(contract: &'a Contract, names: &'a mut Names) -> Self {
         Self {
@@ -102,11 +102,11 @@ impl<'a> Hoist<'a> {
             )));
         }
         if self.is_named(schema) {
-            self.hoist(schema, name, what).map(|_| ())
+            self.extract(schema, name, what).map(|_| ())
         } else {
             self.names.claim(name, what, &self.span)?;
             let at = self.reserve(name, true);
-            let schema = self.hoist(schema, name, what)?;
+            let schema = self.extract(schema, name, what)?;
             self.settle(at, schema.clone());
             if self.group == Group::Shared {
                 self.inlined.insert(name.to_owned(), schema);
@@ -116,13 +116,13 @@ impl<'a> Hoist<'a> {
     }
 
     /// The schema in a place where `name` would be the name of an inline type.
-    fn hoist(&mut self, schema: &Value, name: &str, what: &str) -> Hoisted {
+    fn extract(&mut self, schema: &Value, name: &str, what: &str) -> Extracted {
         let Some(keywords) = schema.as_object() else { return Ok(Value::Bool(true)) };
         if let Some(target) = schemas::target(keywords) {
             return Ok(self.reference(keywords, target));
         }
         if let Some(rest) = without_null(keywords) {
-            let inner = self.hoist(&Value::Object(rest), name, what)?;
+            let inner = self.extract(&Value::Object(rest), name, what)?;
             return Ok(match is_null(&inner) {
                 true => described(inner, keywords),
                 false => described(json!({"anyOf": [inner, {"type": "null"}]}), keywords),
@@ -130,7 +130,7 @@ impl<'a> Hoist<'a> {
         }
         if let Some(branches) = any_of(keywords) {
             return match (branches, tag_of(self.contract, branches)) {
-                ([only], _) => Ok(described(self.hoist(only, name, what)?, keywords)),
+                ([only], _) => Ok(described(self.extract(only, name, what)?, keywords)),
                 (_, Some((tag, variants))) => self.union(keywords, &tag, variants, name, what),
                 (_, None) => self.untagged(keywords, branches, name, what),
             };
@@ -142,7 +142,7 @@ impl<'a> Hoist<'a> {
             Some("object") => return self.object(keywords, name, what),
             Some("array") => {
                 let items = keywords.get("items").unwrap_or(&Value::Bool(true));
-                let items = self.hoist(items, &format!("{name}Item"), what)?;
+                let items = self.extract(items, &format!("{name}Item"), what)?;
                 json!({"type": "array", "items": items})
             }
             Some("string") => json!({"type": "string"}),
@@ -165,10 +165,10 @@ impl<'a> Hoist<'a> {
         }
     }
 
-    fn object(&mut self, keywords: &Map<String, Value>, name: &str, what: &str) -> Hoisted {
+    fn object(&mut self, keywords: &Map<String, Value>, name: &str, what: &str) -> Extracted {
         if !schemas::is_struct(keywords) {
             let values = keywords.get("additionalProperties").unwrap_or(&Value::Bool(true));
-            let values = self.hoist(values, &format!("{name}Value"), what)?;
+            let values = self.extract(values, &format!("{name}Value"), what)?;
             return Ok(described(
                 json!({"type": "object", "additionalProperties": values}),
                 keywords,
@@ -188,7 +188,7 @@ impl<'a> Hoist<'a> {
         name: &str,
         what: &str,
         tag: Option<&str>,
-    ) -> Hoisted {
+    ) -> Extracted {
         let mut fields: BTreeMap<String, &str> = BTreeMap::new();
         let mut properties = Map::new();
         for (property, schema) in object(keywords.get("properties")) {
@@ -198,15 +198,15 @@ impl<'a> Hoist<'a> {
                      field; rename one"
                 )));
             }
-            let hoisted = if tag == Some(property) {
+            let extracted = if tag == Some(property) {
                 schema.clone()
             } else {
                 let inner = format!("{name}{}", names::type_name(property));
                 let what = format!("`{property}` of {what}");
-                let hoisted = self.hoist(schema, &inner, &what)?;
-                self.with_default(hoisted, schema)
+                let extracted = self.extract(schema, &inner, &what)?;
+                self.with_default(extracted, schema)
             };
-            properties.insert(property.clone(), hoisted);
+            properties.insert(property.clone(), extracted);
         }
         let mut flat = json!({
             "type": "object",
@@ -216,7 +216,7 @@ impl<'a> Hoist<'a> {
         match keywords.get("additionalProperties") {
             Some(Value::Bool(false)) => flat["additionalProperties"] = Value::Bool(false),
             Some(extra @ Value::Object(_)) if tag.is_none() => {
-                let extra = self.hoist(extra, &format!("{name}Extra"), what)?;
+                let extra = self.extract(extra, &format!("{name}Extra"), what)?;
                 flat["additionalProperties"] = extra;
             }
             _ => {}
@@ -225,14 +225,14 @@ impl<'a> Hoist<'a> {
     }
 
     /// Keeps a property's default, completed by the defaults inside of it.
-    fn with_default(&self, mut hoisted: Value, schema: &Value) -> Value {
+    fn with_default(&self, mut extracted: Value, schema: &Value) -> Value {
         let default = schema.get("default").map(|value| filled(self.contract, schema, value));
-        if let (Some(keywords), Some(default)) = (hoisted.as_object_mut(), default)
+        if let (Some(keywords), Some(default)) = (extracted.as_object_mut(), default)
             && !default.is_null()
         {
             keywords.insert("default".to_owned(), default);
         }
-        hoisted
+        extracted
     }
 
     fn string_enum(
@@ -241,7 +241,7 @@ impl<'a> Hoist<'a> {
         values: &[&str],
         name: &str,
         what: &str,
-    ) -> Hoisted {
+    ) -> Extracted {
         let mut variants: BTreeMap<String, &str> = BTreeMap::new();
         for value in values {
             if let Some(other) = variants.insert(names::type_name(value), value) {
@@ -264,7 +264,7 @@ impl<'a> Hoist<'a> {
         variants: Vec<(String, Map<String, Value>)>,
         name: &str,
         what: &str,
-    ) -> Hoisted {
+    ) -> Extracted {
         self.names.claim(name, what, &self.span)?;
         let at = self.reserve(name, false);
         let closed = Some(&Value::Bool(false));
@@ -291,7 +291,7 @@ impl<'a> Hoist<'a> {
         branches: &[Value],
         name: &str,
         what: &str,
-    ) -> Hoisted {
+    ) -> Extracted {
         let types: Option<Vec<&str>> =
             branches.iter().map(|branch| schemas::target(branch.as_object()?)).collect();
         // Other alternatives have no good Rust type; `decode` has checked the value.

@@ -1,4 +1,4 @@
-//! Questions to JSON Schemas, for [`super::hoist`]. Nothing here knows Rust names or typify.
+//! Questions to JSON Schemas, for [`super::inline_types`]. Nothing here knows Rust names or typify.
 
 use serde_json::{Map, Value};
 

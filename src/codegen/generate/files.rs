@@ -48,20 +48,20 @@ pub(super) fn write(path: &Path, text: &str, input: Input<'_>) -> io::Result<()>
 }
 
 /// Checkouts may have other line ends; those are no difference.
-pub(super) fn same(path: &Path, text: &str) -> bool {
+pub(super) fn is_unchanged(path: &Path, text: &str) -> bool {
     std::fs::read_to_string(path).is_ok_and(|there| there.replace("\r\n", "\n") == text)
 }
 
 /// Generated files that are not among the `expected`: their surfaces are gone.
-pub(super) fn leftovers(generated: &Path, expected: &BTreeSet<&Path>) -> Vec<PathBuf> {
+pub(super) fn orphans(generated: &Path, expected: &BTreeSet<&Path>) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(generated) else { return Vec::new() };
-    let mut leftovers: Vec<PathBuf> = entries
+    let mut orphans: Vec<PathBuf> = entries
         .flatten()
         .filter(|entry| !expected.contains(Path::new(&entry.file_name())))
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|suffix| suffix == "rs"))
         .filter(|path| std::fs::read_to_string(path).is_ok_and(|text| text.starts_with(MARK)))
         .collect();
-    leftovers.sort();
-    leftovers
+    orphans.sort();
+    orphans
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Profile, words};
+use super::{Profile, hints};
 
 /// A schema as this family of clients takes it. Accepts all that the schema accepts.
 pub fn project(profile: Profile, schema: &Value) -> Value {
@@ -28,8 +28,8 @@ fn node(profile: Profile, schema: &Value) -> Value {
             Fate::Drop => {}
         }
     }
-    let said = words::sentences(&removed);
-    if let Some(text) = words::appended(keywords.get("description"), &said) {
+    let said = hints::sentences(&removed);
+    if let Some(text) = hints::appended(keywords.get("description"), &said) {
         kept.insert("description".to_owned(), text);
     }
     if !["type", "anyOf", "enum"].iter().any(|key| kept.contains_key(*key)) {

@@ -29,7 +29,7 @@ pub enum Rule {
 
 impl Rule {
     /// In a few words.
-    pub fn words(self) -> &'static str {
+    pub fn summary(self) -> &'static str {
         match self {
             Self::Name => "name",
             Self::Root => "root combinator",

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 use super::super::change::show;
-use super::super::out::At;
+use super::super::recorder::At;
 use super::super::rules::schemas as rules;
 use super::view::{Held, Schema};
 use super::{Anchor, Context, Walk};

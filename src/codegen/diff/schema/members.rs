@@ -1,7 +1,7 @@
 //! Members of objects: added, removed, renamed, required, free.
 
 use super::super::change::show;
-use super::super::out::At;
+use super::super::recorder::At;
 use super::super::rename;
 use super::super::rules::schemas as rules;
 use super::view::{Held, Schema, bare};

@@ -1,6 +1,6 @@
 //! Unions: variants are told apart by their tag.
 
-use super::super::out::At;
+use super::super::recorder::At;
 use super::super::rules::schemas as rules;
 use super::view::{Held, Schema, reference};
 use super::{Anchor, Context, Walk, elements, entries};

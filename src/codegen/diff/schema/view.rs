@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::locate::Side;
-use super::super::out::At;
+use super::super::recorder::At;
 use crate::diagnostics::Place;
 use crate::parse::{Entry, Kind, Node};
 use crate::resolve::def_name;

@@ -51,8 +51,10 @@ fn group(file: &str, key: &Key, fixtures: &[&str]) -> Group {
     let branches = branches(key.node);
     let is_guard = |node: &Value| node.get("maxProperties").is_some();
     if branches.iter().any(|branch| is_guard(branch)) {
-        let alternatives =
-            branches.into_iter().map(|branch| alternative(&within, key, branch, fixtures)).collect();
+        let alternatives = branches
+            .into_iter()
+            .map(|branch| alternative(&within, key, branch, fixtures))
+            .collect();
         let (examples, missing) = quote::blocks(fixtures, &key.path, &[]);
         return Group { key: key.clone(), members: vec![], examples, missing, alternatives };
     }
@@ -85,9 +87,11 @@ fn alternative(within: &str, list: &Key, branch: &'static Value, fixtures: &[&st
 /// What a key holds, if that has members: itself, each value of a map or each element of a list.
 fn entry(node: &'static Value) -> Option<&'static Value> {
     let inner = node.get("additionalProperties").or_else(|| node.get("items"));
-    [Some(node), inner].into_iter().flatten().map(resolved).find(|node| {
-        node.get("properties").is_some() && !std::ptr::eq(*node, definition("schema"))
-    })
+    [Some(node), inner]
+        .into_iter()
+        .flatten()
+        .map(resolved)
+        .find(|node| node.get("properties").is_some() && !std::ptr::eq(*node, definition("schema")))
 }
 
 fn resolved(node: &'static Value) -> &'static Value {

@@ -30,7 +30,9 @@ pub(super) fn smallest() -> Section {
         [
             text("How the compiler works is described in "),
             page("architecture", "Architecture"),
-            text(". Every other example on this page is part of one fixture that the tests compile."),
+            text(
+                ". Every other example on this page is part of one fixture that the tests compile.",
+            ),
         ]
         .concat(),
     ));

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::page::{Inline, Target, Text, anchor, code, joined, none, text, value};
 use super::super::prose::prose;
-use super::super::schema_words;
+use super::super::schema_text;
 
 /// Keyword of the schema that lists the diagnostics of a key. Editors ignore it.
 const DIAGNOSTICS: &str = "x-diagnostics";
@@ -52,13 +52,7 @@ pub(super) fn members(node: &'static Value, within: &str, deep: bool) -> Vec<Key
     all
 }
 
-fn collect(
-    node: &'static Value,
-    within: &str,
-    prefix: &str,
-    deep: bool,
-    all: &mut Vec<Key>,
-) {
+fn collect(node: &'static Value, within: &str, prefix: &str, deep: bool, all: &mut Vec<Key>) {
     let Some(properties) = node.get("properties").and_then(Value::as_object) else { return };
     let required = |name: &str| {
         let list = node.get("required").and_then(Value::as_array);
@@ -165,7 +159,7 @@ fn allowed(node: &Value) -> Text {
             map.remove(inner);
         }
     }
-    schema_words::limit_words(&node)
+    schema_text::limits_of(&node)
 }
 
 fn kind(node: &Value) -> Text {
@@ -188,10 +182,11 @@ fn kind(node: &Value) -> Text {
     }
     if let Some(Value::Array(branches)) = node.get("oneOf").or_else(|| node.get("anyOf")) {
         let objects = branches.iter().all(|branch| branch.get("properties").is_some());
-        return match objects || branches.iter().any(|branch| branch.get("maxProperties").is_some()) {
+        return match objects || branches.iter().any(|branch| branch.get("maxProperties").is_some())
+        {
             true => text("object"),
             false => joined(branches.iter().map(kind), " or "),
         };
     }
-    text(&schema_words::kind(node))
+    text(&schema_text::kind(node))
 }

@@ -112,10 +112,9 @@ fn uses(text: &str, key: &str) -> bool {
 
 /// The lines of a top-level key.
 fn block<'a>(file: &'a str, key: &str) -> Option<&'a str> {
-    let start = file
-        .match_indices(key)
-        .map(|(at, _)| at)
-        .find(|at| (*at == 0 || file[..*at].ends_with('\n')) && file[at + key.len()..].starts_with(':'))?;
+    let start = file.match_indices(key).map(|(at, _)| at).find(|at| {
+        (*at == 0 || file[..*at].ends_with('\n')) && file[at + key.len()..].starts_with(':')
+    })?;
     let rest = &file[start..];
     let ends = |(at, _): &(usize, &str)| {
         rest[at + 1..].starts_with(|c: char| !c.is_whitespace() && c != '#' && c != '-')

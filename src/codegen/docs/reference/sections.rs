@@ -69,7 +69,10 @@ fn file(name: &str, title: &str, when: &str, file: &File) -> Section {
 /// A short value, or where to find a longer one.
 fn example(file: &str, key: &Key, of: &File) -> Text {
     if of.groups.iter().any(|group| group.key.path == key.path) {
-        return vec![Inline::Link(Target::Here(group_anchor(file, key)), Box::new(Inline::Text("below".to_owned())))];
+        return vec![Inline::Link(
+            Target::Here(group_anchor(file, key)),
+            Box::new(Inline::Text("below".to_owned())),
+        )];
     }
     quote::cell(of.fixtures, &key.path).map_or_else(none, code)
 }
@@ -79,13 +82,8 @@ fn group_anchor(file: &str, key: &Key) -> String {
 }
 
 fn row(key: &Key) -> Row {
-    let cells = vec![
-        code(&key.path),
-        key.kind(),
-        key.default(),
-        key.meaning(),
-        code_links(&key.codes()),
-    ];
+    let cells =
+        vec![code(&key.path), key.kind(), key.default(), key.meaning(), code_links(&key.codes())];
     Row { anchor: Some(key.anchor()), ..Row::new(cells) }
 }
 
@@ -145,7 +143,9 @@ fn types() -> Section {
          `../types.yaml#/$defs/Name`, and this file as `#/$defs/Name`.",
     )));
     section.blocks.push(rows("types.yaml", &members(node, "types", false)));
-    section.blocks.extend(quote::TYPES.map(|file| Block::Code("yaml", quote::without_header(file))));
+    section
+        .blocks
+        .extend(quote::TYPES.map(|file| Block::Code("yaml", quote::without_header(file))));
     section
 }
 
