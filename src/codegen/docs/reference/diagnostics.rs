@@ -1,6 +1,7 @@
 //! The catalogue of diagnostics, linked with the keys that they guard.
 
-use super::super::page::{Block, Row, Section, Table, anchor, code, joined, text};
+use super::super::page::{Block, Inline, Row, Section, Table, Target, anchor, code, joined, text};
+use super::keys::{Key, codes, definition};
 use super::sections::keys;
 use crate::diagnostics::{CODES, Severity};
 use crate::docs::prose::prose;
@@ -10,8 +11,15 @@ pub(super) fn section() -> Section {
     let mut table = Table::new("Diagnostics", &["code", "severity", "meaning", "keys"]);
     let keys = keys();
     for info in CODES.iter() {
-        let guarded = keys.iter().filter(|key| key.codes().contains(&info.code));
-        let guarded = joined(guarded.map(|key| key.link()), ", ");
+        let guarded: Vec<&Key> =
+            keys.iter().filter(|key| key.codes().contains(&info.code)).collect();
+        // A map is named only where none of its members is.
+        let innermost = guarded.iter().filter(|key| !guarded.iter().any(|inner| key.holds(inner)));
+        let mut links = joined(innermost.map(|key| key.link()), ", ");
+        if links.is_empty() && codes(definition("schema")).contains(&info.code) {
+            let label = Box::new(Inline::Text("every schema".to_owned()));
+            links.push(Inline::Link(Target::Here("schemas".to_owned()), label));
+        }
         let severity = match info.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -20,7 +28,7 @@ pub(super) fn section() -> Section {
             code(info.code),
             text(severity),
             prose(info.title),
-            if guarded.is_empty() { text("any") } else { guarded },
+            if links.is_empty() { text("any") } else { links },
         ];
         table.rows.push(Row { anchor: Some(anchor("code", info.code)), ..Row::new(cells) });
     }

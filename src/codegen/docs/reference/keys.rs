@@ -1,18 +1,26 @@
 //! Keys of the spec language as `specs/spec.schema.json` describes them.
 
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::super::page::{Inline, Target, Text, anchor, code, joined, none, text, value};
 use super::super::prose::prose;
 use super::super::schema_text;
+use crate::diagnostics::Sources;
+use crate::parse::{Node, read_tree};
 
 /// Keyword of the schema that lists the diagnostics of a key. Editors ignore it.
 const DIAGNOSTICS: &str = "x-diagnostics";
 
-static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../../../../specs/spec.schema.json")).unwrap_or_default()
+const TEXT: &str = include_str!("../../../../specs/spec.schema.json");
+
+static SCHEMA: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(TEXT).unwrap_or_default());
+/// The same with its order: JSON is YAML.
+static TREE: LazyLock<Option<Node>> = LazyLock::new(|| {
+    let file = Sources::default().add(PathBuf::new(), None);
+    read_tree(file, &Ok(TEXT.as_bytes().to_vec())).ok()
 });
 static ACCEPTED: LazyLock<Value> = LazyLock::new(|| {
     let text = include_str!("../../../../specs/accepted-breaks.schema.json");
@@ -58,7 +66,8 @@ fn collect(node: &'static Value, within: &str, prefix: &str, deep: bool, all: &m
         let list = node.get("required").and_then(Value::as_array);
         list.is_some_and(|list| list.iter().any(|required| required == name))
     };
-    for (name, member) in properties {
+    for name in in_order(properties) {
+        let Some(member) = properties.get(name) else { continue };
         let path = format!("{prefix}{name}");
         let required = required(name);
         all.push(Key { within: within.to_owned(), path: path.clone(), required, node: member });
@@ -68,10 +77,33 @@ fn collect(node: &'static Value, within: &str, prefix: &str, deep: bool, all: &m
     }
 }
 
+/// The names as the schema's text orders them; a parsed schema has lost that.
+fn in_order(properties: &'static Map<String, Value>) -> Vec<&'static str> {
+    fn find<'t>(node: &'t Node, properties: &Map<String, Value>) -> Option<&'t Node> {
+        let entries = node.entries();
+        let all_known = entries.iter().all(|entry| properties.contains_key(&entry.key));
+        if entries.len() == properties.len() && all_known {
+            return Some(node);
+        }
+        let inner = entries.iter().map(|entry| &entry.value).chain(node.elements());
+        inner.into_iter().find_map(|inner| find(inner, properties))
+    }
+    match TREE.as_ref().and_then(|tree| find(tree, properties)) {
+        Some(found) => found.entries().iter().map(|entry| entry.key.as_str()).collect(),
+        None => properties.keys().map(String::as_str).collect(),
+    }
+}
+
 impl Key {
     /// Name alone.
     pub(super) fn name(&self) -> &str {
         self.path.rsplit('.').next().unwrap_or(&self.path)
+    }
+
+    /// Whether it holds the other key.
+    pub(super) fn holds(&self, other: &Key) -> bool {
+        let own = format!("{}.{}.", self.within, self.path);
+        format!("{}.{}", other.within, other.path).starts_with(&own)
     }
 
     /// What links lead to.
@@ -103,9 +135,12 @@ impl Key {
     /// Its description and the values that it takes.
     pub(super) fn meaning(&self) -> Text {
         let mut meaning = description(self.node);
-        let allowed = allowed(self.node);
+        let mut allowed = allowed(self.node);
+        if let Some(Inline::Text(first)) = allowed.first_mut() {
+            *first = sentence_case(first);
+        }
         if !allowed.is_empty() {
-            meaning.extend(text(" Allowed: "));
+            meaning.extend(text(" "));
             meaning.extend(allowed);
             meaning.extend(text("."));
         }
@@ -147,7 +182,7 @@ fn allowed(node: &Value) -> Text {
             Value::String(word) => code(word),
             other => vec![value(other)],
         });
-        return joined(choices, ", ");
+        return [text("one of "), joined(choices, ", ")].concat();
     }
     let mut node = node.clone();
     if let Some(map) = node.as_object_mut() {
@@ -160,6 +195,12 @@ fn allowed(node: &Value) -> Text {
         }
     }
     schema_text::limits_of(&node)
+}
+
+fn sentence_case(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(chars).collect()
 }
 
 fn kind(node: &Value) -> Text {
@@ -179,6 +220,9 @@ fn kind(node: &Value) -> Text {
     }
     if let Some(values) = inner("additionalProperties").filter(|_| inner("properties").is_none()) {
         return [text("map of "), kind(values)].concat();
+    }
+    if node.get("properties").is_some() {
+        return text("object");
     }
     if let Some(Value::Array(branches)) = node.get("oneOf").or_else(|| node.get("anyOf")) {
         let objects = branches.iter().all(|branch| branch.get("properties").is_some());
