@@ -83,17 +83,17 @@ impl std::fmt::Display for BuildError {
             Self::Stale(paths) => {
                 for path in paths {
                     let path = shown(path).display().to_string();
-                    writeln!(f, "error: `{path}` is not what the compiler makes of the specs now")?;
+                    writeln!(f, "error: `{path}` is stale")?;
                 }
                 writeln!(
                     f,
                     "  = note: `CI` is set, so nothing was written\n  \
-                     = help: run `cargo build` without `CI`, then commit what it changed"
+                     = help: run `cargo build` without `CI` and commit the changes"
                 )
             }
             Self::Write { path, error } => writeln!(
                 f,
-                "error: `{}` is not what the specs say, and cannot be written: {error}\n  \
+                "error: `{}` is stale and cannot be written: {error}\n  \
                  = help: build once in a writable checkout and commit the generated files",
                 shown(path).display()
             ),

@@ -75,7 +75,7 @@ pub fn load_files(specs: &Path, files: &Files) -> Loaded {
     // A defect of the compiler is a finding, too: the build must say what to do next.
     let result = parse::threads::run(|| compile(specs, files));
     result.unwrap_or_else(|why| {
-        let message = format!("the compiler failed on these specs ({why}); please report them");
+        let message = format!("the compiler failed on these specs ({why}); please report it");
         alone(specs, code::DEFECT, &message)
     })
 }

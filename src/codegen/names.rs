@@ -77,12 +77,12 @@ pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Stri
     known.dedup();
     match nearest(word, &known) {
         Some(near) => format!("did you mean `{near}`?"),
-        None if known.is_empty() => "there are none".to_owned(),
+        None if known.is_empty() => "none exist".to_owned(),
         None => {
             let shown: Vec<String> =
                 known.iter().take(20).map(|name| format!("`{name}`")).collect();
             let more = if known.len() > 20 { ", …" } else { "" };
-            format!("known here: {}{more}", shown.join(", "))
+            format!("known: {}{more}", shown.join(", "))
         }
     }
 }

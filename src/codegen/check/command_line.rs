@@ -85,6 +85,6 @@ fn server_flag(flag: Option<&str>, place: Place, out: &mut Findings) {
 }
 
 fn taken(word: &str, place: Place, help: &str, out: &mut Findings) {
-    out.add(code::TAKEN_WORD, place, format!("the command line has `{word}` for itself"))
+    out.add(code::TAKEN_WORD, place, format!("`{word}` is reserved by the command line"))
         .help(help);
 }

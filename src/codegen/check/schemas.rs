@@ -22,8 +22,8 @@ pub(super) fn check(draft: &Draft<'_>, validators: &mut Validators, out: &mut Fi
         root(draft, &entry.value, entry.place, value, strictness, validators, out);
         if entry.value.text_of("description").is_none() && matches!(entry.value.kind, Kind::Map(_))
         {
-            out.add(code::UNDESCRIBED, entry.place, format!("the type `{name}` is not described"))
-                .label("its Rust type and its users have only the name to go by")
+            out.add(code::UNDESCRIBED, entry.place, format!("type `{name}` has no description"))
+                .label("readers would have only the name")
                 .help("add `description`");
         }
     }
@@ -82,7 +82,7 @@ pub(super) fn unused(draft: &Draft<'_>, out: &mut Findings) {
     for (name, entry) in &draft.types {
         let by_types = within.iter().any(|(other, inside)| other != name && inside.contains(name));
         if !named.contains(name) && !by_types {
-            out.add(code::UNUSED_TYPE, entry.place, format!("nothing uses the type `{name}`"))
+            out.add(code::UNUSED_TYPE, entry.place, format!("unused type `{name}`"))
                 .help("remove it");
         }
     }
@@ -169,9 +169,9 @@ fn default(
     }
     let inlined = sanitize::schema(&schema::inline(&draft.contract, &own));
     for (_, problem) in validators.problems(&inlined, &entry.value.to_value()) {
-        out.add(code::BAD_DEFAULT, entry.focus(), format!("the default does not fit: {problem}"))
+        out.add(code::BAD_DEFAULT, entry.focus(), format!("the default is not allowed: {problem}"))
             .label("this default")
-            .help("change the default or the rule that it breaks");
+            .help("change the default or the keyword that it violates");
     }
 }
 
@@ -186,23 +186,23 @@ enum Root {
 
 fn input_root(node: &Node, at: Place, out: &mut Findings) -> Root {
     if node.entry("$ref").is_some() {
-        out.add(code::INPUT_ROOT, at, "an input is written out in the tool's file")
-            .help("only another tool's input can stand in: `{$ref: \"plan.yaml#/input\"}`");
+        out.add(code::INPUT_ROOT, at, "an input cannot be a shared type")
+            .help("write it out, or use the input of another tool: `{$ref: \"plan.yaml#/input\"}`");
         return Root::Elsewhere;
     }
     for key in ROOT_COMBINATORS {
         if let Some(entry) = node.entry(key) {
             out.add(code::INPUT_ROOT, entry.place, format!("`{key}` at the root of an input"))
-                .label("some clients refuse all tools of a server for it")
-                .help("use the tool's `constraints`, or one argument that holds the alternatives");
+                .label("some clients then reject all tools of the server")
+                .help("use `constraints` of the tool, or one argument for the alternatives");
             return Root::Combined;
         }
     }
     let closed = node.get("additionalProperties").map(|value| &value.kind);
     if node.text_of("type") != Some("object") || !matches!(closed, Some(Kind::Bool(false))) {
-        out.add(code::INPUT_ROOT, at, "an input is an object that says which arguments there are")
+        out.add(code::INPUT_ROOT, at, "an input must be a closed object")
             .label("needs `type: object` and `additionalProperties: false`")
-            .help("otherwise a misspelt argument is silently ignored");
+            .help("otherwise misspelt arguments are silently ignored");
     }
     Root::Sound
 }
@@ -217,9 +217,9 @@ fn output_root(draft: &Draft<'_>, node: &Node, at: Place, out: &mut Findings) {
     let enveloped = draft.contract.envelope.success != "$data";
     let list = enveloped && root.text_of("type") == Some("array");
     if root.text_of("type") != Some("object") && root.entry("oneOf").is_none() && !list {
-        out.add(code::OUTPUT_ROOT, at, "an output is an object")
+        out.add(code::OUTPUT_ROOT, at, "an output must be an object")
             .label("not `type: object`")
-            .help("put the value into a member: room for more later");
+            .help("put the value into a member; more members can follow later");
     }
 }
 

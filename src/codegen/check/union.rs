@@ -40,7 +40,7 @@ pub(super) fn check(entry: &Entry, draft: &Draft<'_>, out: &mut Findings) {
         values.len() == branches.len()
     });
     if !told_apart && !own_members(entry, &branches) {
-        refuse(entry, "no required `const` text that differs in every branch", out);
+        refuse(entry, "no required `const` string that differs in every branch", out);
     }
 }
 
@@ -69,7 +69,7 @@ fn own_members(entry: &Entry, branches: &[&Node]) -> bool {
 }
 
 fn refuse(entry: &Entry, why: &str, out: &mut Findings) {
-    out.add(code::BAD_CONSTRUCT, entry.place, "`oneOf` is for objects that a tag tells apart")
+    out.add(code::BAD_CONSTRUCT, entry.place, "the branches of `oneOf` cannot be told apart")
         .label(why)
         .help(
             "give each branch a required property such as `kind: {const: circle}`, or make each a \

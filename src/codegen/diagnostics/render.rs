@@ -67,7 +67,7 @@ impl Report {
             (0, _) => plural(warnings, "warning"),
             _ => format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")),
         };
-        let _ = writeln!(text, "{counts}; `toolwright explain {}` tells more", first.code);
+        let _ = writeln!(text, "{counts}; run `toolwright explain {}` for details", first.code);
         text
     }
 

@@ -21,14 +21,14 @@ pub(super) fn compare(out: &mut Recorder<'_>) {
             let subject = format!("error {successor}");
             let thing = Thing::surface(&subject);
             let pointers = [pointer.as_str(), &format!("/errors{}", step(successor))];
-            let message = format!("the kind `{kind}` is now called `{successor}`; its code stays");
+            let message = format!("the kind `{kind}` is renamed to `{successor}`; its code stays");
             out.moved(rules::ERROR_RENAMED, thing, pointers, message)
                 .values(kind.clone(), successor.clone());
             both(out, thing, [kind, successor], error, now);
         } else if !new.errors.values().any(|now| now.code == error.code) {
             let message = match tools_with(old, kind).as_slice() {
-                [] => format!("the code `{}` is gone", error.code),
-                tools => format!("the code `{}` is gone, from {} too", error.code, list(tools)),
+                [] => format!("the code `{}` is removed", error.code),
+                tools => format!("the code `{}` is removed, also from {}", error.code, list(tools)),
             };
             out.add(rules::ERROR_REMOVED, thing, &pointer, message)
                 .values(error.code.clone(), None);
@@ -122,13 +122,13 @@ fn both(
     details(out, thing, kinds, old, new);
     for alias in old.aliases.iter().filter(|alias| !new.aliases.contains(alias)) {
         let [from, to] = at(kinds, &format!("/aliases{}", step(alias)));
-        let message = format!("`{alias}` no longer leads to `{kind}`");
+        let message = format!("the alias `{alias}` of `{kind}` is removed");
         out.moved(rules::ERROR_ALIAS_REMOVED, thing, [&from, &to], message)
             .values(alias.clone(), None);
     }
     for alias in new.aliases.iter().filter(|alias| !old.aliases.contains(alias)) {
         let [from, to] = at(kinds, &format!("/aliases{}", step(alias)));
-        let message = format!("`{alias}` leads to `{kind}`");
+        let message = format!("the alias `{alias}` of `{kind}` is new");
         out.moved(rules::ERROR_ALIAS_ADDED, thing, [&from, &to], message)
             .values(None, alias.clone());
     }
@@ -144,7 +144,7 @@ fn details(out: &mut Recorder<'_>, thing: Thing<'_>, kinds: [&str; 2], old: &Err
     for (key, before) in &old.details {
         let after = new.details.get(key);
         if after != Some(before) {
-            let word = if after.is_some() { "changes" } else { "is gone" };
+            let word = if after.is_some() { "changes" } else { "is removed" };
             let message = format!("the detail `{key}` of `{kind}` {word}");
             let [from, to] = at(kinds, &format!("/details{}", step(key)));
             out.moved(rules::ERROR_DETAILS_CHANGED, thing, [&from, &to], message)
@@ -170,7 +170,7 @@ fn builtin(out: &mut Recorder<'_>) {
     ];
     for (case, was, is) in cases {
         if was.as_deref().map(|kind| new_name(before, after, kind)) != is.as_deref() {
-            let message = format!("the runtime's case `{case}` has another kind");
+            let message = format!("the kind of the built-in error `{case}` changes");
             let pointer = format!("/builtin_errors/{case}");
             out.add(rules::BUILTIN_ERROR_CHANGED, Thing::surface("surface"), &pointer, message)
                 .values(was, is);
@@ -205,7 +205,7 @@ pub(super) fn of_tool(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new:
             .values(kind.to_owned(), None);
     }
     for kind in come {
-        let message = format!("`{}` may fail with `{kind}`", new.name);
+        let message = format!("`{}` can now fail with `{kind}`", new.name);
         out.add(tools::TOOL_ERROR_ADDED, thing, &format!("/errors{}", step(kind)), message)
             .values(None, kind.to_owned());
     }

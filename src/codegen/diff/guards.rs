@@ -34,7 +34,7 @@ pub(super) fn compare(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new:
         for index in left {
             let guard = new.guards[index].name();
             let pointers = [format!("/guards{}", step(guard)), at(index, guard, "")];
-            let message = format!("`{name}` is guarded by `{guard}`");
+            let message = format!("`{name}` is now guarded by `{guard}`");
             let strength = new.guards[index].strength(out.new.contract).name();
             out.moved(rules::GUARD_ADDED, thing, [&pointers[0], &pointers[1]], message)
                 .values(None, format!("{guard} ({strength})"));
@@ -43,7 +43,7 @@ pub(super) fn compare(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new:
     if pairs.windows(2).any(|two| two[0].1 > two[1].1) {
         let order =
             |tool: &Tool| tool.guards.iter().map(GuardUse::name).collect::<Vec<_>>().join(", ");
-        let message = format!("the guards of `{name}` run in another order");
+        let message = format!("the order of the guards of `{name}` changes");
         out.add(rules::GUARD_ORDER_CHANGED, thing, "/guards", message)
             .values(order(old), order(new));
     }
@@ -75,7 +75,7 @@ fn replaced(
         std::cmp::Ordering::Equal => (rules::GUARD_REPLACED, ""),
     };
     let (a, b) = (before.name(), after.name());
-    let message = format!("`{}` is guarded by {word}`{b}` instead of `{a}`", new.name);
+    let message = format!("`{}` is now guarded by {word}`{b}` instead of `{a}`", new.name);
     let pointers = [at(from, a, ""), at(to, b, "")];
     out.moved(rule, thing, [&pointers[0], &pointers[1]], message)
         .values(format!("{a} ({})", was.name()), format!("{b} ({})", is.name()));
@@ -131,9 +131,11 @@ fn both(
         let pointers = [at(from, guard, &param.key), at(to, guard, &param.key)];
         let (key, tool) = (&param.key, &new.name);
         let message = match param.rule.id {
-            "guard-weakened" => format!("the guard `{guard}` of `{tool}` is weaker by `{key}`"),
+            "guard-weakened" => {
+                format!("the guard `{guard}` of `{tool}` is weaker: `{key}` changes")
+            }
             "guard-strengthened" => {
-                format!("the guard `{guard}` of `{tool}` is stricter by `{key}`")
+                format!("the guard `{guard}` of `{tool}` is stricter: `{key}` changes")
             }
             _ => format!("`{key}` of the guard `{guard}` of `{tool}` changes"),
         };
@@ -245,17 +247,14 @@ fn two_stage(old: &GuardUse, new: &GuardUse) -> Vec<Param> {
 fn accepted_weakness(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let (rule, message) = match (&old.accept_weak_guard, &new.accept_weak_guard) {
         (None, Some(_)) => {
-            (rules::WEAK_GUARD_ACCEPTED, format!("`{}` is let off with weak guards", new.name))
+            (rules::WEAK_GUARD_ACCEPTED, format!("`{}` now accepts weak guards", new.name))
         }
         (Some(_), None) => (
             rules::WEAK_GUARD_ACCEPTANCE_REMOVED,
-            format!("`{}` is no longer let off with weak guards", new.name),
+            format!("`{}` no longer accepts weak guards", new.name),
         ),
         (before, after) if before == after => return,
-        _ => (
-            prose::REASON_CHANGED,
-            format!("why `{}` is let off with weak guards changes", new.name),
-        ),
+        _ => (prose::REASON_CHANGED, format!("the reason why `{}` accepts weak guards changes", new.name)),
     };
     out.add(rule, thing, "/accept_weak_guard", message)
         .values(old.accept_weak_guard.clone(), new.accept_weak_guard.clone());
@@ -270,7 +269,7 @@ pub(super) fn declared(out: &mut Recorder<'_>) {
         match new.guards.get(name) {
             Some(now) => declaration(out, thing, name, guard, now),
             None => {
-                let message = format!("the guard `{name}` is gone");
+                let message = format!("the guard `{name}` is removed");
                 out.add(rules::GUARD_UNDECLARED, thing, &place(name, ""), message)
                     .values(guard.strength.name().to_owned(), None);
             }
@@ -295,20 +294,20 @@ fn place(guard: &str, key: &str) -> String {
 fn declaration(out: &mut Recorder<'_>, thing: Thing<'_>, name: &str, old: &Guard, new: &Guard) {
     if old.strength != new.strength {
         let (rule, word) = match new.strength < old.strength {
-            true => (rules::GUARD_STRENGTH_LOWERED, "less"),
-            false => (rules::GUARD_STRENGTH_RAISED, "more"),
+            true => (rules::GUARD_STRENGTH_LOWERED, "lowered"),
+            false => (rules::GUARD_STRENGTH_RAISED, "raised"),
         };
         out.add(
             rule,
             thing,
             &place(name, "strength"),
-            format!("the guard `{name}` is worth {word}"),
+            format!("the strength of the guard `{name}` is {word}"),
         )
         .values(old.strength.name().to_owned(), new.strength.name().to_owned());
     }
     if old.admission != new.admission {
         let word = if new.admission { "before" } else { "after" };
-        let message = format!("the guard `{name}` decides {word} the arguments are read");
+        let message = format!("the guard `{name}` now decides {word} the arguments are read");
         out.add(rules::GUARD_ADMISSION_CHANGED, thing, &place(name, "admission"), message)
             .values(old.admission.to_string(), new.admission.to_string());
     }
@@ -319,24 +318,24 @@ fn declaration(out: &mut Recorder<'_>, thing: Thing<'_>, name: &str, old: &Guard
     };
     let (before, after) = (params(out.old), params(out.new));
     if before != after {
-        let message = format!("the guard `{name}` has other parameters");
+        let message = format!("the parameters of the guard `{name}` change");
         out.add(rules::GUARD_PARAMETERS_CHANGED, thing, &place(name, "params"), message)
             .values(before.clone(), after.clone());
     }
     if old.optional != new.optional {
-        let message = format!("other parameters of the guard `{name}` may be left out");
+        let message = format!("the optional parameters of the guard `{name}` change");
         out.add(rules::GUARD_PARAMETERS_CHANGED, thing, &place(name, "optional"), message)
             .values(old.optional.join(", "), new.optional.join(", "));
     }
     let contracts = (out.old.contract, out.new.contract);
     let same = old.refuses.iter().map(|kind| new_name(contracts.0, contracts.1, kind));
     if !same.eq(new.refuses.iter().map(String::as_str)) {
-        let message = format!("the guard `{name}` refuses with other kinds");
+        let message = format!("the error kinds of the guard `{name}` change");
         out.add(rules::GUARD_REFUSAL_CHANGED, thing, &place(name, "refuses"), message)
             .values(old.refuses.join(", "), new.refuses.join(", "));
     }
     if before == after && old.params != new.params {
-        let message = format!("parameters of the guard `{name}` are explained anew");
+        let message = format!("descriptions of parameters of the guard `{name}` change");
         out.add(prose::DOC_CHANGED, thing, &place(name, "params"), message);
     }
     if old.doc != new.doc {
@@ -355,13 +354,13 @@ fn rules_changed(out: &mut Recorder<'_>) {
     let (before, after) = (read(out.old), read(out.new));
     for (index, promise) in before.iter().enumerate().filter(|(_, p)| !after.contains(p)) {
         let pointers = [&format!("/rules/{index}"), "/rules/-"];
-        let message = "a promise about all tools is gone";
+        let message = "a rule about all tools is removed";
         out.moved(rules::PROMISE_REMOVED, Thing::surface("surface"), pointers, message)
             .values(promise.clone(), None);
     }
     for (index, promise) in after.iter().enumerate().filter(|(_, p)| !before.contains(p)) {
         let pointers = ["/rules/-", &format!("/rules/{index}")];
-        let message = "there is a new promise about all tools";
+        let message = "a rule about all tools is new";
         out.moved(rules::PROMISE_ADDED, Thing::surface("surface"), pointers, message)
             .values(None, promise.clone());
     }

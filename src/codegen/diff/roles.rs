@@ -59,7 +59,7 @@ fn groups(out: &mut Recorder<'_>, kind: &Kind, old: &Groups, new: &Groups) {
         let subject = format!("{word} {name}");
         let pointer = format!("/{key}{}", step(name));
         let Some(now) = new.get(name) else {
-            let message = format!("the {word} `{name}` is gone");
+            let message = format!("the {word} `{name}` is removed");
             out.add(kind.removed, Thing::surface(&subject), &pointer, message)
                 .values(list(tools), None);
             continue;

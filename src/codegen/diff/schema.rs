@@ -192,9 +192,9 @@ impl<'w, 'a> Walk<'w, 'a> {
             (None, Some(_)) if context.was_required => return,
             // Told as a member that is now required.
             (Some(_), None) if context.is_required => return,
-            (None, _) => (rules::NEW_DEFAULT, "gets a default"),
-            (_, None) => (rules::NO_DEFAULT, "has no default any more"),
-            _ => (rules::OTHER_DEFAULT, "has another default"),
+            (None, _) => (rules::NEW_DEFAULT, "now has a default"),
+            (_, None) => (rules::NO_DEFAULT, "no longer has a default"),
+            _ => (rules::OTHER_DEFAULT, "has a different default"),
         };
         let message = format!("{} {message}", self.name(anchor));
         self.keyword(rules, anchor, old, new, "default", message)
@@ -209,7 +209,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
         let (rules, message) = match after {
             true => (rules::WIDER_TYPE, "may be null"),
-            false => (rules::NARROWER_TYPE, "may no longer be null"),
+            false => (rules::NARROWER_TYPE, "can no longer be null"),
         };
         let message = format!("{} {message}", self.name(anchor));
         let said =

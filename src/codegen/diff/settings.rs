@@ -33,7 +33,7 @@ pub(super) fn compare(out: &mut Recorder<'_>) {
             true => rules::SETTING_RENAMED_WITH_ALIAS,
             false => rules::SETTING_RENAMED,
         };
-        let message = format!("the setting `{from}` is now called `{to}`");
+        let message = format!("the setting `{from}` is renamed to `{to}`");
         let pointers = [at(from, ""), at(to, "")];
         out.moved(rule, Thing::surface(&subject), [&pointers[0], &pointers[1]], message)
             .values(from.clone(), to.clone());
@@ -41,7 +41,7 @@ pub(super) fn compare(out: &mut Recorder<'_>) {
     }
     for (key, setting) in gone {
         let subject = format!("setting {key}");
-        let message = format!("the setting `{key}` is gone");
+        let message = format!("the setting `{key}` is removed");
         out.add(rules::SETTING_REMOVED, Thing::surface(&subject), &at(key, ""), message)
             .values(kind(setting), None);
     }
@@ -129,7 +129,7 @@ fn both(out: &mut Recorder<'_>, (from, old): (&str, &Setting), (to, new): (&str,
         Member {
             rule: prose::DOC_CHANGED,
             member: "doc",
-            message: format!("the explanation of {named} changes"),
+            message: format!("the description of {named} changes"),
             before: Some(old.doc.clone()),
             after: Some(new.doc.clone()),
         },
@@ -173,7 +173,7 @@ fn choices(
         (rules::SETTING_CHOICES_WIDENED, missing(&new.choices, &old.choices), "more"),
     ] {
         if told {
-            let message = format!("the setting `{to}` takes {word} values");
+            let message = format!("the setting `{to}` accepts {word} values");
             out.moved(rule, thing, [&pointers[0], &pointers[1]], message)
                 .values(shown(&old.choices), shown(&new.choices));
         }
@@ -224,13 +224,13 @@ fn aliases(
     };
     for alias in old.aliases.iter().filter(|alias| !new.aliases.contains(alias) && *alias != to) {
         let [before, after] = pointers(alias);
-        let message = format!("the setting `{to}` no longer takes the key `{alias}`");
+        let message = format!("the setting `{to}` no longer accepts the key `{alias}`");
         out.moved(rules::SETTING_ALIAS_REMOVED, thing, [&before, &after], message)
             .values(alias.clone(), None);
     }
     for alias in new.aliases.iter().filter(|alias| !old.aliases.contains(alias) && *alias != from) {
         let [before, after] = pointers(alias);
-        let message = format!("the setting `{to}` takes the key `{alias}` too");
+        let message = format!("the setting `{to}` also accepts the key `{alias}`");
         out.moved(rules::SETTING_ALIAS_ADDED, thing, [&before, &after], message)
             .values(None, alias.clone());
     }
@@ -247,8 +247,8 @@ fn config(out: &mut Recorder<'_>) {
         return;
     }
     let (rule, message) = match before.is_none() {
-        true => (rules::CONFIG_ADDED, "a settings file is read"),
-        false => (rules::CONFIG_CHANGED, "the settings file is looked for elsewhere"),
+        true => (rules::CONFIG_ADDED, "a settings file is now read"),
+        false => (rules::CONFIG_CHANGED, "the location of the settings file changes"),
     };
     out.add(rule, Thing::surface("surface"), "/config", message).values(before, after);
 }

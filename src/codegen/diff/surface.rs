@@ -23,7 +23,7 @@ pub(super) fn added(side: Side<'_>) -> Change {
 /// A surface that is gone.
 pub(super) fn removed(side: Side<'_>) -> Change {
     let location = side.location(side.find(File::Surface, "/surface").place, true);
-    let mut change = whole(rules::SURFACE_REMOVED, side, "is gone");
+    let mut change = whole(rules::SURFACE_REMOVED, side, "is removed");
     change.old = Some(location);
     change.before = Some(tool_count(side));
     change
@@ -67,7 +67,7 @@ pub(super) fn compare(out: &mut Recorder<'_>) {
         if before != after {
             let what = match pointer {
                 "/contract" => "the version of the contract changes",
-                "/names/prefix" => "the names of all tools start in another way",
+                "/names/prefix" => "the prefix of all tool names changes",
                 "/title" => "the title of the surface changes",
                 _ => "the instructions of the surface change",
             };
@@ -120,7 +120,7 @@ fn envelope(out: &mut Recorder<'_>, pointer: &str, old: &Value, new: &Value) {
         match after.get(key) {
             Some(now) => envelope(out, &pointer, value, now),
             None => {
-                let message = format!("`{}` of every answer is gone", short(&pointer));
+                let message = format!("`{}` of every answer is removed", short(&pointer));
                 out.add(rules::ENVELOPE_CHANGED, Thing::surface("surface"), &pointer, message)
                     .values(show(value), None);
             }

@@ -77,17 +77,20 @@ fn same(from: &Tool, to: &Tool, old: Side<'_>, new: Side<'_>) -> bool {
 
 fn removed(out: &mut Recorder<'_>, tool: &Tool, today: Option<&str>) {
     let (rule, message) = match &tool.deprecated {
-        None => (rules::TOOL_REMOVED, format!("`{}` is gone, and was never deprecated", tool.name)),
+        None => (
+            rules::TOOL_REMOVED,
+            format!("`{}` is removed without having been deprecated", tool.name),
+        ),
         Some(Deprecation { sunset: None, .. }) => {
-            let message = format!("`{}` is gone; it was deprecated without a sunset", tool.name);
+            let message = format!("`{}` is removed; it was deprecated without a sunset", tool.name);
             (rules::TOOL_REMOVED_EARLY, message)
         }
         Some(Deprecation { sunset: Some(sunset), .. }) => {
             if passed(sunset, &out.new.contract.contract, today) {
-                let message = format!("`{}` is gone, as announced for {sunset}", tool.name);
+                let message = format!("`{}` is removed, as announced for {sunset}", tool.name);
                 (rules::TOOL_REMOVED_AFTER_SUNSET, message)
             } else {
-                let message = format!("`{}` is gone before its sunset, {sunset}", tool.name);
+                let message = format!("`{}` is removed before its sunset, {sunset}", tool.name);
                 (rules::TOOL_REMOVED_EARLY, message)
             }
         }
@@ -130,7 +133,7 @@ fn both(out: &mut Recorder<'_>, old: &Tool, new: &Tool) {
     let follows = |tool: &Tool| tool.command == names::default_command(&tool.name);
     let renamed = old.name != new.name && follows(old) && follows(new);
     if old.command != new.command && !renamed {
-        let message = format!("the command-line twin of `{}` has other words", new.name);
+        let message = format!("the tool command of `{}` changes", new.name);
         out.add(rules::COMMAND_CHANGED, thing, "/command", message)
             .values(old.command.join(" "), new.command.join(" "));
     }
@@ -158,7 +161,7 @@ fn words(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     }
     let (before, after) = (&old.accept_undescribed, &new.accept_undescribed);
     if before != after {
-        let message = format!("why arguments of `{name}` have no description changes");
+        let message = format!("the reason why arguments of `{name}` have no description changes");
         out.add(prose::REASON_CHANGED, thing, "/accept_undescribed", message)
             .values(before.clone(), after.clone());
     }
@@ -180,8 +183,8 @@ fn hints(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     if before != after {
         let (was, is) = (before.name(), after.name());
         let (rule, word) = match after > before {
-            true => (policy::EFFECTS_RAISED, "does more than it did"),
-            false => (policy::EFFECTS_LOWERED, "does less than it did"),
+            true => (policy::EFFECTS_RAISED, "has a stronger effect"),
+            false => (policy::EFFECTS_LOWERED, "has a weaker effect"),
         };
         let message = format!("`{name}` {word}: {was} becomes {is}");
         out.add(rule, thing, "/effects", message).values(was.to_owned(), is.to_owned());
@@ -191,13 +194,16 @@ fn hints(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
             "idempotent",
             [old.idempotent, new.idempotent],
             [policy::IDEMPOTENCE_GAINED, policy::IDEMPOTENCE_LOST],
-            ["can be repeated without harm", "can no longer be repeated without harm"],
+            ["is now idempotent", "is no longer idempotent"],
         ),
         (
             "open_world",
             [old.open_world, new.open_world],
             [policy::OPEN_WORLD_GAINED, policy::OPEN_WORLD_LOST],
-            ["reaches beyond the surface's own store", "stays within the surface's own store"],
+            [
+                "now reaches beyond the store of the surface",
+                "now stays within the store of the surface",
+            ],
         ),
     ];
     for (key, [before, after], [gained, lost], [yes, no]) in flags {
@@ -260,13 +266,13 @@ fn aliases(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
         match new.aliases.get(alias) {
             Some(now) if now == target => {}
             Some(now) => {
-                let message = format!("the alias `{alias}` of `{}` stands for `{now}`", new.name);
+                let message = format!("the alias `{alias}` of `{}` now means `{now}`", new.name);
                 out.add(rules::ALIAS_CHANGED, thing, &pointer, message)
                     .values(target.clone(), now.clone());
             }
             None if argument(new, alias) => {}
             None => {
-                let message = format!("`{}` no longer takes the alias `{alias}`", new.name);
+                let message = format!("`{}` no longer accepts the alias `{alias}`", new.name);
                 out.add(rules::ALIAS_REMOVED, thing, &pointer, message)
                     .values(target.clone(), None);
             }
@@ -275,7 +281,7 @@ fn aliases(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     for (alias, target) in &new.aliases {
         // The alias of a renamed argument is told with the new name.
         if !old.aliases.contains_key(alias) && !argument(old, alias) {
-            let message = format!("`{}` takes `{alias}` for `{target}`", new.name);
+            let message = format!("`{}` accepts `{alias}` as an alias of `{target}`", new.name);
             let pointer = format!("/aliases{}", step(alias));
             out.add(rules::ALIAS_ADDED, thing, &pointer, message).values(None, target.clone());
         }
@@ -292,8 +298,8 @@ fn constraints(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool)
         let looser = old.constraints.iter().position(|was| implies(was, constraint));
         let tighter = old.constraints.iter().position(|was| implies(constraint, was));
         let (rule, word) = match looser {
-            Some(_) => (rules::CONSTRAINT_LOOSENED, "asks for less"),
-            None => (rules::CONSTRAINT_ADDED, "asks for more"),
+            Some(_) => (rules::CONSTRAINT_LOOSENED, "relaxes a constraint"),
+            None => (rules::CONSTRAINT_ADDED, "has a new constraint"),
         };
         let was = looser.or(tighter);
         let before = was.map_or(NONE.to_owned(), at);
@@ -304,7 +310,8 @@ fn constraints(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool)
     for (index, constraint) in old.constraints.iter().enumerate() {
         let told = |now: &Constraint| implies(now, constraint) || implies(constraint, now);
         if !new.constraints.iter().any(told) {
-            let message = format!("`{}` no longer asks: {}", new.name, describe(constraint));
+            let message =
+                format!("`{}` no longer has the constraint: {}", new.name, describe(constraint));
             out.moved(rules::CONSTRAINT_REMOVED, thing, [&at(index), NONE], message)
                 .values(describe(constraint), None);
         }
@@ -349,9 +356,9 @@ fn deprecation(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool)
         (Some(_), None) => (rules::DEPRECATED_REMOVED, "is no longer deprecated"),
         (Some(before), Some(after)) if shown(before) == shown(after) => return,
         (Some(before), Some(after)) if earlier(after, before) => {
-            (rules::SUNSET_EARLIER, "goes earlier than announced")
+            (rules::SUNSET_EARLIER, "will be removed earlier than announced")
         }
-        _ => (rules::DEPRECATION_CHANGED, "goes at another time, or for another tool"),
+        _ => (rules::DEPRECATION_CHANGED, "has a different deprecation notice"),
     };
     let pointer = match rule == rules::SUNSET_EARLIER {
         true => "/deprecated/sunset",
@@ -397,8 +404,8 @@ pub(super) fn budget_change(
         return;
     }
     let (rule, word) = match after > before {
-        true => (policy::BUDGET_RAISED, "may take more tokens"),
-        false => (policy::BUDGET_LOWERED, "may take fewer tokens"),
+        true => (policy::BUDGET_RAISED, "can take more tokens"),
+        false => (policy::BUDGET_LOWERED, "can take fewer tokens"),
     };
     out.add(rule, thing, pointer, format!("{whose} {word}"))
         .values(before.to_string(), after.to_string());
@@ -408,7 +415,7 @@ fn meta(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     for (key, before) in &old.meta {
         let after = new.meta.get(key);
         if after != Some(before) {
-            let word = if after.is_some() { "changes" } else { "is gone" };
+            let word = if after.is_some() { "changes" } else { "is removed" };
             let message = format!("`{key}` in the `_meta` of `{}` {word}", new.name);
             out.add(rules::META_CHANGED, thing, &format!("/meta{}", step(key)), message)
                 .values(show(before), after.map(show));

@@ -64,9 +64,9 @@ pub(super) fn stray(root: &Path, path: &str, sources: &mut Sources, findings: &m
     } else if path.contains('/') {
         "a surface has `surface.yaml`, `types.yaml` and `tools/<tool>.yaml`".to_owned()
     } else {
-        "give the folder that holds the surfaces' folders, such as `specs`".to_owned()
+        "name the folder above the surfaces, such as `specs`".to_owned()
     };
-    findings.add(code::STRAY_FILE, Place::file(file), "this file is not read").help(help);
+    findings.add(code::STRAY_FILE, Place::file(file), "this file is ignored").help(help);
 }
 
 /// Deeper folders than any surface has; it keeps links that lead upwards harmless.

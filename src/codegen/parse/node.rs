@@ -117,8 +117,8 @@ impl Node {
             Kind::Null => "nothing".to_owned(),
             Kind::Bool(value) => format!("`{value}`"),
             Kind::Number(value) => format!("the number {value}"),
-            Kind::Text(value) if value.chars().count() <= 30 => format!("the text \"{value}\""),
-            Kind::Text(_) => "a text".to_owned(),
+            Kind::Text(value) if value.chars().count() <= 30 => format!("the string \"{value}\""),
+            Kind::Text(_) => "a string".to_owned(),
             Kind::List(_) => "a list".to_owned(),
             Kind::Map(_) => "a map".to_owned(),
         }

@@ -26,7 +26,7 @@ impl<'a> Fields<'a> {
         if matches!(node.kind, Kind::Map(_)) {
             Some(Self { node, at, what, known: Vec::new(), missing: Vec::new() })
         } else {
-            wrong(node, at, &format!("{what} is a map"), out);
+            wrong(node, at, &format!("{what} must be a map"), out);
             None
         }
     }
@@ -93,7 +93,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn map(&mut self, key: &'static str, out: &mut Findings) -> &'a [Entry] {
         let Some(entry) = self.entry(key) else { return &[] };
         if !matches!(entry.value.kind, Kind::Map(_)) {
-            wrong(&entry.value, entry.focus(), &format!("`{key}` is a map"), out);
+            wrong(&entry.value, entry.focus(), &format!("`{key}` must be a map"), out);
         }
         entry.value.entries()
     }
@@ -102,7 +102,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn list(&mut self, key: &'static str, out: &mut Findings) -> &'a [Node] {
         let Some(entry) = self.entry(key) else { return &[] };
         if !matches!(entry.value.kind, Kind::List(_)) {
-            wrong(&entry.value, entry.focus(), &format!("`{key}` is a list"), out);
+            wrong(&entry.value, entry.focus(), &format!("`{key}` must be a list"), out);
         }
         entry.value.elements()
     }
@@ -133,7 +133,7 @@ impl<'a> Fields<'a> {
             out.add(code::UNKNOWN_KEY, entry.place, message).label("not a key here").help(help);
         }
         for key in self.missing {
-            out.add(code::MISSING_KEY, self.at, format!("{} needs the key `{key}`", self.what))
+            out.add(code::MISSING_KEY, self.at, format!("{} must have the key `{key}`", self.what))
                 .label(format!("`{key}` is missing"))
                 .help_if(advice(key).map(str::to_owned));
         }
@@ -143,7 +143,7 @@ impl<'a> Fields<'a> {
 /// Advice for what is really the rest of a text: `{doc: This, and that}` has a key `and that`.
 pub(crate) fn unquoted(entry: &Entry) -> Option<String> {
     let rest = entry.key.contains(' ') && matches!(entry.value.kind, Kind::Null);
-    rest.then(|| "inside `{…}` a text with a comma must be quoted".to_owned())
+    rest.then(|| "inside `{…}`, strings with a comma must be quoted".to_owned())
 }
 
 /// The text of an entry.
@@ -151,12 +151,12 @@ pub(crate) fn text<'a>(entry: &'a Entry, out: &mut Findings) -> Option<&'a str> 
     match entry.value.text() {
         Some(text) if text.trim().is_empty() => {
             out.add(code::BAD_VALUE, entry.place, format!("`{}` is empty", entry.key))
-                .label("nothing is said here");
+                .label("needs a value");
             None
         }
         Some(text) => Some(text),
         None => {
-            wrong(&entry.value, entry.focus(), &format!("`{}` is a text", entry.key), out);
+            wrong(&entry.value, entry.focus(), &format!("`{}` must be a string", entry.key), out);
             None
         }
     }
@@ -215,8 +215,8 @@ pub(crate) fn choice<T: Copy>(
 ) -> Option<T> {
     let found = choices.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
     if found.is_none() {
-        out.add(code::BAD_VALUE, at, format!("{what} cannot be `{word}`"))
-            .label("not one of the words known here")
+        out.add(code::BAD_VALUE, at, format!("unknown value `{word}` for {what}"))
+            .label("not an allowed value")
             .help(names::suggest(word, choices.iter().map(|(name, _)| *name)));
     }
     found
@@ -238,17 +238,13 @@ pub(crate) fn wrong(node: &Node, at: Place, expected: &str, out: &mut Findings) 
 /// What to write for keys that are easily forgotten.
 fn advice(key: &str) -> Option<&'static str> {
     Some(match key {
-        "open_world" => {
-            "say whether a call reaches beyond the surface's own store: `true` or `false`"
-        }
-        "idempotent" => {
-            "say whether a second identical call changes nothing more: `true` or `false`"
-        }
-        "effects" => "say what a call may change: `read`, `write` or `destructive`",
-        "title" => "a few words that a person reads in a list",
-        "description" => "for the model: what it does, when to use it, what comes back",
-        "examples" => "at least one call that works, and one for each error listed",
-        "instructions" => "what a client shows to its model about the whole surface",
+        "open_world" => "`true` if a call reaches beyond the store of the surface, else `false`",
+        "idempotent" => "`true` if a repeated identical call changes nothing more, else `false`",
+        "effects" => "what a call can change: `read`, `write` or `destructive`",
+        "title" => "a short name for lists",
+        "description" => "for the model: what it does, when to use it, what it returns",
+        "examples" => "at least one successful call, and one for each listed error",
+        "instructions" => "what clients show to the model about the whole surface",
         _ => return None,
     })
 }

@@ -17,7 +17,7 @@ impl<'a> Walk<'_, 'a> {
         for (index, node) in
             before.iter().enumerate().filter(|(i, _)| !new_tags.contains(&tags[*i]))
         {
-            let message = format!("{name} has no variant `{}` any more", tags[index]);
+            let message = format!("{name} no longer has the variant `{}`", tags[index]);
             let place = (anchor.subject.as_str(), format!("{}/oneOf/{index}", anchor.pointer));
             self.report(rules::FEWER_VARIANTS, place, [here(node), whole], message)
                 .values(tags[index].clone(), None);
