@@ -103,7 +103,7 @@ impl std::fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// A build script runs in its package's folder; people think from the workspace's.
+/// A path relative to the workspace; build scripts run in the folder of their package.
 fn shown(path: &Path) -> &Path {
     let mut rest = path.components();
     while rest.clone().next() == Some(Component::ParentDir) {

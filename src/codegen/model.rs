@@ -31,7 +31,7 @@ pub type PropertyOrder = BTreeMap<Vec<String>, Vec<String>>;
 pub struct Contract {
     /// Folder, Rust module, cargo feature and binary.
     pub name: String,
-    /// For people.
+    /// For users.
     pub title: String,
     /// Version of the contract, `v1`.
     pub contract: String,
@@ -98,7 +98,7 @@ pub struct Error {
     pub aliases: Vec<String>,
     /// Answered as a JSON-RPC error with this code.
     pub jsonrpc: Option<i32>,
-    /// Exit status of the command-line twin; default 1.
+    /// Exit status of the tool command; default 1.
     pub exit: u8,
     /// Details that every failure of this kind carries.
     pub details: Map<String, Value>,
@@ -260,7 +260,7 @@ pub struct Tool {
     /// Where the tool is written, for messages of the emitters.
     #[serde(skip)]
     pub span: Span,
-    /// For people.
+    /// For users.
     pub title: String,
     /// For the model.
     pub description: String,
@@ -276,7 +276,7 @@ pub struct Tool {
     pub since: String,
     /// Present when on its way out.
     pub deprecated: Option<Deprecation>,
-    /// Words of the command-line twin.
+    /// Words of the tool command.
     pub command: Vec<String>,
     /// Canonical input schema. `$ref`s are `#/$defs/<Name>` into [`Contract::types`].
     pub input: Value,
@@ -343,7 +343,7 @@ pub struct Setting {
     pub aliases: Vec<String>,
     /// Never shown.
     pub secret: bool,
-    /// For people.
+    /// For users.
     pub doc: String,
 }
 
@@ -354,7 +354,7 @@ pub struct Resource {
     pub uri: String,
     /// Short name.
     pub name: String,
-    /// For people.
+    /// For users.
     pub title: String,
     /// For the model.
     pub description: String,

@@ -226,7 +226,7 @@ pub(crate) fn read_tree(file: FileId, content: &Content) -> Parsed {
         strict_booleans: true,
         with_snippet: false,
         budget: serde_saphyr::budget! { max_depth: MAX_DEPTH, max_nodes: MAX_NODES },
-        // Both pairs reach the visitor, so that every duplicate is reported with its twin.
+        // Both pairs reach the visitor, so that a duplicate is reported with the first one.
         duplicate_keys: DuplicateKeyPolicy::LastWins,
     };
     serde_saphyr::from_str_with_options::<Spanned<node::Raw>>(text, options)

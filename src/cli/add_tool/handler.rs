@@ -1,4 +1,4 @@
-//! The handler of a new tool, with the imports of a handler beside it.
+//! The handler of a new tool, with the imports of an existing handler.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::{Refusal, uses};
 /// Width of a line, as rustfmt has it.
 const WIDTH: usize = 100;
 
-/// What a handler of the folder tells about all of them.
+/// What an existing handler shows about all handlers of the folder.
 pub(super) struct SiblingTool {
     /// `crate::generated`
     generated: String,
@@ -19,11 +19,11 @@ pub(super) struct SiblingTool {
     server: String,
     /// `wink::Wink`, where it is imported.
     server_path: Option<String>,
-    /// What it takes from its guards.
+    /// Value that its guards pass to it.
     passed: Option<Passed>,
 }
 
-/// What a handler takes from its guards.
+/// Value that guards pass to a handler.
 struct Passed {
     /// As it is written in an `impl`.
     text: String,
@@ -32,7 +32,7 @@ struct Passed {
 }
 
 impl SiblingTool {
-    /// Looks for a handler of any tool of the contract, best of one whose own guards are these.
+    /// Finds a handler of any tool of the contract, preferably one with these guards of the surface.
     pub(super) fn find(
         folder: &Path,
         contract: &Contract,
@@ -53,7 +53,7 @@ impl SiblingTool {
         let any = || first(&|_| true).map(|any| Self { passed: None, ..any });
         alike.or_else(any).ok_or_else(|| {
             let problem = format!(
-                "`{}` has no handler to take the imports from; write the first one by hand",
+                "`{}` has no handler to copy the imports from; write the first one manually",
                 folder.display()
             );
             (USAGE, problem)
@@ -89,7 +89,7 @@ impl SiblingTool {
         Some(Self { generated, server, server_path, passed })
     }
 
-    /// A handler that answers with the text it was given.
+    /// A handler that returns its argument.
     pub(super) fn handler(&self, tool: &str, canonical: &str) -> String {
         let marker = names::rust_type(tool);
         let (request, response) = (format!("{marker}Request"), format!("{marker}Response"));
@@ -135,7 +135,7 @@ fn import(module: &str, names: &[&str]) -> String {
     format!("use {module}::{{\n{}\n}};\n", lines.join("\n"))
 }
 
-/// The guards of a tool that may tell its handler something.
+/// The guards of a tool that can pass a value to its handler.
 fn telling(tool: &Tool) -> impl Iterator<Item = &str> {
     let telling = tool
         .guards

@@ -1,5 +1,5 @@
-//! The chapter about agentpack: a config repo is planned, confirmed, deployed, edited, proposed
-//! back and rolled back.
+//! The chapter about agentpack: a config repo is planned, confirmed and deployed; an edit is
+//! proposed back and rolled back.
 
 use serde_json::{Value, json};
 
@@ -19,10 +19,10 @@ modules:
   - {id: 'skill:greet', type: skill, tags: [daily], source: {local_path: {path: modules/greet}}}
 ";
 
-/// Tells the chapter.
+/// Runs the chapter.
 pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
     if std::process::Command::new("git").arg("--version").output().is_err() {
-        session.step("This chapter needs git, and there is none on PATH: it is left out.");
+        session.step("This chapter is skipped: it needs git, which is not on PATH.");
         return Ok(());
     }
     set_up(session)?;
@@ -31,14 +31,15 @@ pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
     let plan = session.call("plan", json!({}))?;
     list(session, &plan["data"]["changes"], "op");
 
-    session
-        .step("`deploy` writes nothing: it shows the plan and hands out a token for exactly that.");
+    session.step(
+        "`deploy` writes nothing. It shows the plan and issues a token for exactly that plan.",
+    );
     let token = review(session)?;
 
-    session.step("The token alone is not enough: a person has to say yes.");
+    session.step("The token alone is not enough: the user has to agree.");
     session.expect_error("deploy_apply", json!({"confirm_token": token}), "E_CONFIRM_REQUIRED")?;
 
-    session.step("With both, the reviewed plan is carried out: all of it or nothing.");
+    session.step("With both, the reviewed plan is applied, all or nothing.");
     let first = apply(session, &token)?;
     session.expect_error(
         "deploy_apply",
@@ -46,29 +47,27 @@ pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
         "E_CONFIRM_TOKEN_MISMATCH",
     )?;
 
-    session.step("Somebody improves a deployed file by hand. Status knows, and whose doing it is.");
+    session.step("A user edits a deployed file. `status` reports the drift and its origin.");
     let edited = session.read(AGENTS)?.replace("Be brief.", "Be brief. Show the command you ran.");
     session.write(AGENTS, &edited)?;
     let status = session.call("status", json!({}))?;
     list(session, &status["data"]["drift"], "cause");
 
-    session.step(
-        "The edit goes back into the repo as a branch to review; the checkout is not touched.",
-    );
+    session.step("The edit becomes a branch of the repo for review; the checkout is not touched.");
     let proposal = session.call("evolve_propose", json!({"yes": true, "branch": "from-codex"}))?;
     let branch = text(&proposal["data"]["branch"]);
     session.show(&format!("branch {branch}: {}", text(&proposal["data"]["files"][0])));
     let change = session.run(REPO, &["git", "show", "--format=%s", "--stat", branch])?;
     session.show(&quoted(&change));
 
-    session.step("Merged. The cursor rule that comes from the same module follows suit.");
+    session.step("After the merge, the next deploy updates the cursor rule of the same module.");
     session.run(REPO, &["git", "merge", "--quiet", branch])?;
     let token = review(session)?;
     apply(session, &token)?;
     let status = session.call("status", json!({}))?;
     session.show(&format!("drift: {}", status["data"]["drift"]));
 
-    session.step("Second thoughts: back to the first deploy, byte for byte.");
+    session.step("A rollback restores the first deploy, byte for byte.");
     let back = session.call("rollback", json!({"to": first, "yes": true}))?;
     session.show(&format!("{} files written or removed", back["data"]["files"]));
     if session.read(AGENTS)?.contains("Show the command") {
@@ -77,7 +76,7 @@ pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
     Ok(())
 }
 
-/// A home, a config repo and a project of one's own; nothing of the user's is looked at.
+/// A separate home, config repo and project; no files of the user are read.
 fn set_up(session: &mut TourSession) -> Result<(), Error> {
     for (name, folder) in [
         ("HOME", "home"),
@@ -143,7 +142,7 @@ fn counts(summary: &Value) -> String {
     )
 }
 
-/// One line per file: a word about it, its target, where it is.
+/// One line per file: its status, its target, its path.
 fn list(session: &TourSession, files: &Value, word: &str) {
     let base = format!("{}/", session.path("").display());
     for file in files.as_array().into_iter().flatten() {

@@ -1,4 +1,5 @@
-//! The chapter about wa: a real pane is driven, an event is detected, a dangerous command is held.
+//! The chapter about wa: a real pane is controlled, a dangerous command is held for approval, an
+//! event is detected.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use wa::store::{Store, private_folder};
 
 const LIMIT: &str = "You've hit your usage limit. Upgrade to Pro or try again at 3:00 PM.\n";
 
-/// Tells the chapter.
+/// Runs the chapter.
 pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
     let folder = session.path(".wa");
     private_folder(&folder)?;
@@ -36,7 +37,7 @@ pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
 }
 
 fn drive(session: &mut TourSession, pane: u64, folder: &Path) -> Result<(), Error> {
-    session.step("A person opened a pane with `wa spawn`. What runs in it is read, never guessed.");
+    session.step("A user opened a pane with `wa spawn`. Its state is read from the terminal.");
     let is_ready = |state: &Value| state[0]["pane_state"]["prompt_active"] == true;
     let state = until(session, "wa.state", json!({}), is_ready)?;
     let (flags, size) = (&state[0]["pane_state"], &state[0]["dimensions"]);
@@ -49,19 +50,19 @@ fn drive(session: &mut TourSession, pane: u64, folder: &Path) -> Result<(), Erro
         flags["alt_screen"],
     ));
 
-    session.step("Text is typed, submitted, and its output awaited; the echo does not count.");
+    session.step("Text is sent and its output awaited; the echo does not count.");
     let command =
         json!({"pane_id": pane, "text": "echo the answer is $((6*7))", "wait_for": "answer is 42"});
     let sent = session.call("wa.send", command)?;
     let waited = &sent["data"]["wait_for_result"];
     session.show(&format!("sent: {}, matched: {}", sent["data"]["sent"], waited["matched"]));
 
-    session.step("A dangerous command is held, however it is dressed.");
+    session.step("A dangerous command is held, even when it is disguised.");
     let delete = json!({"pane_id": pane, "text": "cd . && env rm --force -r ./build"});
     let held = session.expect_error("wa.send", delete.clone(), "WA-MCP-0006")?;
     session.show(text(&held["hint"]));
 
-    session.step("The agent may not approve itself. A person may: `wa approve CODE`.");
+    session.step("The agent cannot approve it. A user can: `wa approve CODE`.");
     let code = code(text(&held["hint"])).ok_or("the hint has no code")?;
     session.expect_error("wa.approve", json!({"code": code}), "WA-MCP-0011")?;
     approve(folder, session.path("").as_path(), &code)?;
@@ -70,7 +71,7 @@ fn drive(session: &mut TourSession, pane: u64, folder: &Path) -> Result<(), Erro
     session.call("wa.send", delete.clone())?;
     session.expect_error("wa.send", delete, "WA-MCP-0006")?;
 
-    session.step("An agent's limit message scrolls by. The watcher makes an event of it.");
+    session.step("A usage limit message appears. The watcher turns it into an event.");
     session.call("wa.send", json!({"pane_id": pane, "text": "cat limit.txt"}))?;
     let unhandled = json!({"unhandled": true, "event_type": "usage.reached", "would_handle": true});
     let found = until(session, "wa.events", unhandled, |page| page["events"][0].is_object())?;
@@ -83,13 +84,13 @@ fn drive(session: &mut TourSession, pane: u64, folder: &Path) -> Result<(), Erro
         text(&event["would_handle_with"]["workflow"]),
     ));
 
-    session.step("Everything that was printed can be searched.");
+    session.step("All output can be searched.");
     let found = session.call("wa.search", json!({"query": "usage limit", "snippets": true}))?;
     session.show(text(&found["data"]["results"][0]["snippet"]));
     Ok(())
 }
 
-/// A shell without surprises.
+/// A shell without user configuration.
 fn shell() -> Vec<String> {
     let path = std::env::var("PATH").ok();
     match toolwright_platform::process::find("bash", path.as_deref()) {

@@ -1,4 +1,4 @@
-//! The chapter about wink: a support bot's prompt is read, edited, re-based and reset.
+//! The chapter about wink: the prompt of a support bot is read, overridden, rebased and reset.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const RESULT: &str = r#"{"type": "object", "title": "Order", "additionalProperti
     "properties": {"state": {"type": "string"}}, "required": ["state"]}"#;
 const TONE_NEXT: &str = "Answer $customer in two sentences.\nOffer a refund once.\n";
 
-/// Tells the chapter.
+/// Runs the chapter.
 pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
     session.write(".git/HEAD", "ref: refs/heads/main\n")?;
     export(session, TONE)?;
@@ -27,12 +27,12 @@ pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
         text(&list["overrides_dir"])
     ));
 
-    session.step("The section `tone`, as it stands in code.");
+    session.step("The section `tone`, as defined in code.");
     let section = session.call("wink.get_section_override", tone())?;
     session.show(&format!("status {}, default text:", text(&section["status"])));
     session.show(&quoted(text(&section["default_body"])));
 
-    session.step("An edit without `confirm` changes nothing and shows what it would do.");
+    session.step("A write without `confirm` changes nothing and shows what it would do.");
     let body = "Greet $customer by name, then answer in two sentences.\n";
     let refusal = session.expect_error(
         "wink.write_section_override",
@@ -41,19 +41,20 @@ pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
     )?;
     session.show(&format!("it would write {}", text(&refusal["would"]["backing_file_path"])));
 
-    session.step("A misspelt placeholder would make the app fail at render; it is caught here.");
+    session.step("A misspelt placeholder would break rendering in the app; it is rejected here.");
     let misspelt = with(with(tone(), "body", "Greet $custmer."), "confirm", true);
     session.expect_error("wink.write_section_override", misspelt, "body_not_renderable")?;
 
-    session.step("Confirmed, guarded by the hash that was read.");
+    session.step("The confirmed write carries the hash that was read.");
     let edit = with(with(tone(), "body", body), "confirm", true);
     let edit = with(edit, "expected_hash", section["current_hash"].clone());
     let change = session.call("wink.write_section_override", edit.clone())?;
     let file = text(&change["backing_file_path"]).to_owned();
     session.show(&quoted(&std::fs::read_to_string(&file)?));
 
-    session
-        .step("The developer edits the prompt in code. The override is stale: the app ignores it.");
+    session.step(
+        "The developer edits the prompt in code. The override becomes stale: the app ignores it.",
+    );
     export(session, TONE_NEXT)?;
     let section = session.call("wink.get_section_override", tone())?;
     session.show(&format!(
@@ -62,20 +63,20 @@ pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
         text(&section["warnings"][0]["message"])
     ));
 
-    session.step("The old guard refuses; with the new hash the override is re-based.");
+    session.step("The old hash is refused. With the new one the override is rebased.");
     session.expect_error("wink.write_section_override", edit.clone(), "hash_mismatch")?;
     let rebased = with(edit, "expected_hash", section["current_hash"].clone());
     let change = session.call("wink.write_section_override", rebased)?;
     session.show(&format!("{} → {}", text(&change["previous_status"]), text(&change["status"])));
 
-    session.step("A tool's description, overridden too.");
+    session.step("Tool descriptions can be overridden, too.");
     let tool = json!({"ns": "support.desk", "prompt": "triage", "tool_name": "find_order"});
     let edit =
         with(with(tool.clone(), "description", "Find an order by its number."), "confirm", true);
     let change = session.call("wink.write_tool_override", edit)?;
     session.show(&format!("status {}", text(&change["status"])));
 
-    session.step("Back to the defaults: the last delete removes the file.");
+    session.step("Deleting the last override removes the file.");
     session.call("wink.delete_tool_override", tool)?;
     let change = session.call("wink.delete_section_override", tone())?;
     session.show(&format!("file exists: {}", change["file_exists"]));

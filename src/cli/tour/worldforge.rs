@@ -1,5 +1,5 @@
-//! The chapter about worldforge: a dead man walks, is found, is not published; the mended scene is
-//! canon, becomes pictures, and stays readable when it is edited again.
+//! The chapter about worldforge: a contradiction is detected and not published; the fixed scene
+//! becomes canon and shot prompts, and stays readable after a later edit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,16 +13,16 @@ use worldforge::messages::Language;
 use worldforge::model::{ObjectType, Role, Tenant, User};
 use worldforge::store::{self, Scope};
 
-/// How long the file may be busy.
+/// How long the database may be busy.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// Tells the chapter.
+/// Runs the chapter.
 pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
     let url = format!("sqlite:{}", session.path("worldforge.db").display());
     let engine = engine(&url)?;
     let users = Users::new(&engine)?;
     session.step(
-        "A person runs `worldforge tenant create` and `worldforge user add --role`; the host gets \
+        "An operator runs `worldforge tenant create` and `worldforge user add --role`. The host gets \
          the tenant and the users that the server may act for.",
     );
     session.show(&format!("WORLDFORGE_TENANT={}", users.tenant.id));
@@ -42,7 +42,7 @@ pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
     read_back(&mut scenario, &world, &engine)
 }
 
-/// What `worldforge` does at the command line.
+/// The engine that the command line of worldforge uses.
 fn engine(url: &str) -> Result<Engine, Error> {
     Ok(Engine::new(Setup {
         store: store::open(url, "", WAIT)?,
@@ -79,7 +79,7 @@ impl Users {
     }
 }
 
-/// The stage, the people on it and the project they work on.
+/// The session with its users and their project.
 struct Scenario<'a> {
     session: &'a mut TourSession,
     users: Users,
@@ -87,7 +87,7 @@ struct Scenario<'a> {
 }
 
 impl Scenario<'_> {
-    /// Arguments with who calls and what for.
+    /// Arguments with tenant, user and project.
     fn with(&self, user: &User, mut arguments: Value) -> Value {
         arguments["tenantId"] = json!(self.users.tenant.id);
         arguments["userId"] = json!(user.id);
@@ -120,7 +120,7 @@ impl Scenario<'_> {
     }
 }
 
-/// What the later steps speak of.
+/// Ids that the later steps use.
 struct WorldIds {
     ana: String,
     bento: String,
@@ -129,15 +129,15 @@ struct WorldIds {
 
 impl WorldIds {
     fn build(scenario: &mut Scenario<'_>) -> Result<Self, Error> {
-        scenario
-            .session
-            .step("The administrator makes a world. Every call names tenant, user and project.");
+        scenario.session.step(
+            "The administrator creates a project. Every call names tenant, user and project.",
+        );
         let style = json!({"palette": "slate and brass", "lighting": "overcast", "fps": 24});
         let made =
             scenario.admin("project.create", json!({"title": "Salt Road", "styleBible": style}))?;
         scenario.project = text(&made["project"]["_id"]).to_owned();
 
-        scenario.session.step("A writer fills it: people, a place, a thing.");
+        scenario.session.step("A writer adds characters, a location and an item.");
         let ana = scenario.entity(json!({"type": "CHARACTER", "name": "Ana",
             "attributes": {"age": 34, "hair": "black, cropped", "outfit": "an oilskin coat"}}))?;
         let bento = scenario.entity(json!({"type": "CHARACTER", "name": "Bento",
@@ -148,7 +148,7 @@ impl WorldIds {
 
         scenario
             .session
-            .step("And the story: what happens, who is there, what it changes in the world.");
+            .step("Two scenes follow: what happens, who takes part, what changes in the world.");
         let here = |who: &str| change(&format!("character.{who}.location"), json!(pier));
         let low_tide = scenario.node(json!({"nodeType": "SCENE", "title": "Low tide",
             "synopsis": "Bento wants the compass. He slips, and the sea takes him.",
@@ -180,30 +180,28 @@ fn participant(who: &str, role: &str) -> Value {
     json!({"entityId": who, "role": role})
 }
 
-/// The contradiction is found, and not published.
+/// The contradiction is detected and cannot be published.
 fn add_contradiction(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<(), Error> {
-    scenario
-        .session
-        .step("Bento drowned on day 1 and trades on day 2. The check follows every path.");
+    scenario.session.step(
+        "Bento drowns on day 1 and trades on day 2. The continuity check follows every path.",
+    );
     let checked = check(scenario, world)?;
     let alive = &checked["preState"][format!("character.{}.alive", world.bento)];
     scenario.session.show(&format!("before the scene, Bento alive: {alive}"));
     if checked["issues"][0]["code"] != "CHAR_DEAD_ACTIVE" {
-        return Err(format!("the dead man was missed: {checked}").into());
+        return Err(format!("the contradiction was not detected: {checked}").into());
     }
 
-    scenario.session.step("A contradiction is not published; the refusal carries the findings.");
+    scenario.session.step("A contradiction cannot be published; the refusal lists the findings.");
     let publish = scenario.with(&scenario.users.admin, publication(world));
     let refusal = scenario.session.expect_error("version.publish", publish, "VALIDATION_ERROR")?;
     list(scenario.session, &refusal["details"]["issues"]);
     Ok(())
 }
 
-/// Who may do what.
+/// Roles and tenants.
 fn refuse_other_tenant(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<(), Error> {
-    scenario
-        .session
-        .step("A writer may not publish at all, and sam of another tenant may not look.");
+    scenario.session.step("Writers cannot publish, and sam of another tenant cannot read.");
     let publish = scenario.with(&scenario.users.writer, publication(world));
     scenario.session.expect_error("version.publish", publish, "FORBIDDEN")?;
     let look = scenario.with(&scenario.users.stranger, json!({"nodeId": world.ashore}));
@@ -211,9 +209,11 @@ fn refuse_other_tenant(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<
     Ok(())
 }
 
-/// The mended scene becomes canon.
+/// The fixed scene becomes canon.
 fn fix_scene(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<(), Error> {
-    scenario.session.step("The writer gives the scene to Ana. Only what the patch names changes.");
+    scenario
+        .session
+        .step("The writer gives the scene to Ana. The patch changes only what it names.");
     let patch = json!({"synopsis": "Ana sells the compass to the guild.",
         "participants": [participant(&world.ana, "PROTAGONIST")], "worldStateDelta": []});
     scenario.writer(
@@ -222,7 +222,7 @@ fn fix_scene(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<(), Error>
     )?;
     let checked = check(scenario, world)?;
     if checked["issues"].as_array().is_none_or(|issues| !issues.is_empty()) {
-        return Err(format!("the mended scene has findings: {checked}").into());
+        return Err(format!("the fixed scene has findings: {checked}").into());
     }
     let published = scenario.admin("version.publish", publication(world))?;
     scenario.session.show(&state(&published["object"]));
@@ -231,7 +231,9 @@ fn fix_scene(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<(), Error>
 
 /// The scene as shot prompts.
 fn compose_prompts(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<(), Error> {
-    scenario.session.step("An editor composes shot prompts: the same world gives the same words.");
+    scenario
+        .session
+        .step("An editor composes shot prompts. The same world gives the same prompts.");
     let node = json!({"nodeId": world.ashore});
     let composed = scenario.editor("prompt.compose", node.clone())?;
     let pack = &composed["promptPack"];
@@ -248,7 +250,7 @@ fn compose_prompts(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<(), 
     if again["promptPack"] != *pack {
         return Err("the same world gave other prompts".into());
     }
-    scenario.session.show("the very same pack");
+    scenario.session.show("composed again: the same pack");
     Ok(())
 }
 
@@ -256,7 +258,7 @@ fn compose_prompts(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<(), 
 fn read_back(scenario: &mut Scenario<'_>, world: &WorldIds, engine: &Engine) -> Result<(), Error> {
     scenario
         .session
-        .step("A later edit is a draft again. What was published stays: `worldforge history`.");
+        .step("A later edit is a draft. The published version stays: `worldforge history`.");
     let patch = json!({"title": "The buyer"});
     let edited =
         scenario.writer("storyNode.update", json!({"nodeId": world.ashore, "patch": patch}))?;
@@ -267,11 +269,11 @@ fn read_back(scenario: &mut Scenario<'_>, world: &WorldIds, engine: &Engine) -> 
         let canon = engine.version(&scope, node, &world.ashore, edition.number)?;
         scenario.session.show(&format!("canon: {}", state(&canon)));
         if canon["title"] != "Ashore" {
-            return Err("the published words are gone".into());
+            return Err("the published version changed".into());
         }
     }
 
-    scenario.session.step("Who did what is on record, and `worldforge graph` draws the story.");
+    scenario.session.step("Every change is logged, and `worldforge graph` draws the story.");
     for event in engine.store().events(&scope, None, 3)? {
         let who = engine.user(&scenario.users.tenant.id, &event.user_id)?;
         let who = who.map_or_else(String::new, |user| user.email);
@@ -290,7 +292,7 @@ fn publication(world: &WorldIds) -> Value {
     json!({"objectType": "STORY_NODE", "objectId": world.ashore})
 }
 
-/// One finding a line, and how to mend it.
+/// Each finding with its suggestion.
 fn list(session: &TourSession, issues: &Value) {
     for issue in issues.as_array().into_iter().flatten() {
         let (severity, code) = (text(&issue["severity"]), text(&issue["code"]));

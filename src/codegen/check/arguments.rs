@@ -1,4 +1,4 @@
-//! What a tool says about its arguments beside their schema: aliases, raw ones and constraints.
+//! Aliases, raw arguments and constraints of a tool.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Token budgets, counted on what is served, in the profile where it is longest: bytes / 4.
+//! Token budgets, estimated as bytes / 4 of the served definition, in the profile where it is longest.
 
 use std::collections::BTreeMap;
 

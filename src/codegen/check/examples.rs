@@ -1,4 +1,4 @@
-//! Examples: enough of them, and each one possible.
+//! Examples: complete, and each one valid.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

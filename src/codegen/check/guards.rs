@@ -1,4 +1,4 @@
-//! Guards: known, bound with the right types, refusing with declared kinds, strong enough.
+//! Guards: known, bound with the right types, with declared error kinds, strong enough.
 
 use serde_json::{Map, Value};
 
@@ -195,7 +195,7 @@ impl Bound<'_, '_> {
         }
     }
 
-    /// Consent is given by saying something: an argument that is left out must not be a yes.
+    /// Consent must be explicit: an absent argument must not count as consent.
     fn not_by_default(&self, name: &str, key: &str, out: &mut Findings) {
         let default = self.argument(name).and_then(|schema| schema.get("default"));
         if default != Some(&Value::Bool(true)) {
@@ -230,7 +230,7 @@ impl Bound<'_, '_> {
         }
     }
 
-    /// A guard must never decide without what it was promised.
+    /// A guard must never lack a parameter.
     fn always_there(&self, name: &str, key: &str, out: &mut Findings) {
         let Some(schema) = self.argument(name) else { return };
         let required = self.input.get("required").and_then(Value::as_array);

@@ -1,4 +1,4 @@
-//! Metadata of tools: under keys of its own, and about resources that are there.
+//! Metadata of tools: keys that are not reserved, and known resources.
 
 use serde_json::Value;
 

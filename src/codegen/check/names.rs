@@ -1,4 +1,4 @@
-//! Names, versions, titles and texts of a surface and its tools.
+//! Names, versions, titles and descriptions of a surface and its tools.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::resolve::{Draft, ToolDraft};
 const TOOL_NAME: usize = 40;
 /// Longest title, in characters.
 const TITLE: usize = 80;
-/// Longest tool description, in characters: what the strictest API takes.
+/// Longest tool description, in characters: the limit of the strictest API.
 const DESCRIPTION: usize = 1024;
 
 /// Checks all names.

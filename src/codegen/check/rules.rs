@@ -1,4 +1,4 @@
-//! Promises of `surface.yaml` about all tools, own guards' names, and roles.
+//! Rules of `surface.yaml` about tools, and names of guards and roles.
 
 use crate::diagnostics::{Findings, code};
 use crate::names;

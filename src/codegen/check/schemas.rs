@@ -1,4 +1,4 @@
-//! All schemas of a surface: inside the subset, valid, described, with defaults that fit.
+//! All schemas of a surface: in the supported subset, valid, described, with valid defaults.
 
 use std::collections::BTreeSet;
 

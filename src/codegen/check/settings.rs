@@ -1,4 +1,4 @@
-//! Settings: defaults that fit, and one source for each.
+//! Settings: valid defaults, and unique sources.
 
 use std::collections::BTreeMap;
 

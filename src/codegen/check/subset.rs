@@ -1,8 +1,7 @@
-//! The subset of JSON Schema that becomes Rust faithfully and that every client takes.
+//! The supported subset of JSON Schema: it becomes Rust without loss, and every client accepts it.
 //!
-//! Works on one schema node at a time, without following `$ref`s except to see what a union is made
-//! of. Whatever passes here is translated by the emitter without loss; what is refused is refused
-//! by name, with the way to say it instead.
+//! Checks one schema node at a time, without following `$ref`s except in unions. The emitter can
+//! translate whatever passes; every rejection names an alternative.
 
 use super::union;
 use crate::diagnostics::{Findings, Place, code};
@@ -10,7 +9,7 @@ use crate::names;
 use crate::parse::{Entry, Kind, Node};
 use crate::resolve::{Draft, def_name, unquoted};
 
-/// Keywords that say something to readers only.
+/// Keywords for readers only.
 pub(super) const ANNOTATIONS: [&str; 4] = ["title", "description", "default", "deprecated"];
 const COMBINED: [&str; 5] = ["$ref", "anyOf", "oneOf", "const", "enum"];
 const STRING: [&str; 4] = ["minLength", "maxLength", "pattern", "format"];
@@ -38,7 +37,7 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) strictness: Strictness,
 }
 
-/// What is asked of a schema beyond being one.
+/// Additional requirements for a schema.
 #[derive(Clone, Copy)]
 pub(super) struct Strictness {
     /// Clients send it: every value needs a type that their APIs know.

@@ -1,5 +1,5 @@
-//! `oneOf`: only as a union of objects that a common text tells apart, or of closed types that a
-//! required property of their own does.
+//! `oneOf`: only as a union of objects with a common tag, or of closed types that each have a required
+//! property of their own.
 
 use crate::diagnostics::{Findings, code};
 use crate::parse::{Entry, Kind, Node};

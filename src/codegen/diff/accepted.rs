@@ -1,4 +1,4 @@
-//! The breaks that somebody let pass, each with a reason.
+//! Accepted breaks, each with a reason.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
-//! What changes for callers, readers, operators and models between two versions of the contracts.
+//! Changes between two versions of the contracts that affect callers, readers, operators or models.
 //!
-//! Works on two [`Loaded`] folders, wherever they were read from: it knows no git and no clock.
+//! Works on two [`Loaded`] folders from any source: it knows no git and no clock.
 //! Every change is one [`Change`] with its rule, its places in both versions and a hint.
 
 mod accepted;
@@ -53,15 +53,15 @@ impl Version<'_> {
     }
 }
 
-/// How much a set of changes asks of those who rely on the contract.
+/// Impact of a set of changes on users of the contract, as in semantic versioning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Impact {
     /// Nothing changes.
     None,
-    /// Words only.
+    /// Only texts change.
     Patch,
-    /// There is more than before, or breaks were accepted.
+    /// Additions, or accepted breaks.
     Minor,
     /// Something breaks.
     Major,
@@ -122,7 +122,7 @@ impl<'a> Diff<'a> {
         Self { old, new, changes, stale: Vec::new() }
     }
 
-    /// What all changes together come to.
+    /// The combined impact of all changes.
     pub fn impact(&self) -> Impact {
         let each = self.changes.iter().map(|change| match change.rule.level {
             Level::Prose => Impact::Patch,

@@ -1,4 +1,4 @@
-//! Where the comparisons of one surface put what they find.
+//! Records the changes that the comparisons of one surface find.
 
 use std::collections::BTreeMap;
 

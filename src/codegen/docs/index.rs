@@ -1,4 +1,4 @@
-//! The first page of a catalogue: every surface, what it is, and its tools.
+//! The index of a catalogue: every surface with its purpose and tools.
 
 use super::page::{Block, Item, Page, Row, Section, Table, anchor, code, text};
 use super::prose::{first_sentence, prose};
@@ -25,7 +25,7 @@ fn count(count: usize, what: &str) -> String {
 }
 
 fn overview(contracts: &[Contract]) -> Table {
-    let columns = ["surface", "what it is", "tools", "contract", "digest"];
+    let columns = ["surface", "title", "tools", "contract", "digest"];
     let mut table = Table::new("Surfaces", &columns);
     for contract in contracts {
         let digest = contract.digest.get(..12).unwrap_or(&contract.digest);
@@ -41,7 +41,7 @@ fn overview(contracts: &[Contract]) -> Table {
 }
 
 fn section(contract: &Contract) -> Section {
-    let mut table = Table::new(&format!("Tools of {}", contract.name), &["tool", "what it does"]);
+    let mut table = Table::new(&format!("Tools of {}", contract.name), &["tool", "description"]);
     for tool in &contract.tools {
         let cells = vec![
             surface::link(contract, Some(&tables::canonical(contract, tool))),

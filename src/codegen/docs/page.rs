@@ -1,7 +1,7 @@
-//! A page of the catalogue as data: sections, blocks, runs of text. Builders make it, writers
-//! render it; neither knows the other, so that no format says more or less than another.
+//! A page of the catalogue as data: sections, blocks, inline text. Builders create it and writers
+//! render it, so all formats have the same content.
 //!
-//! Texts are held as they stand in the contract; every writer escapes all of them.
+//! Texts are stored unescaped; every writer escapes all of them.
 
 use serde_json::Value;
 

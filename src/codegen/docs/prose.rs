@@ -1,5 +1,5 @@
-//! Texts of a contract for readers: code in backticks, paragraphs, JSON, and characters that would
-//! otherwise not be seen. Knows nothing of formats.
+//! Texts of a contract: code in backticks, paragraphs, JSON, and invisible characters written out.
+//! Independent of formats.
 
 use serde_json::Value;
 

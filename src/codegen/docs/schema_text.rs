@@ -1,7 +1,7 @@
-//! Schemas in words: one row per value, members of objects below the object.
+//! Schemas as tables: one row per value, members of objects below the object.
 //!
-//! Works on schemas without `$ref`s, of the subset that the checks let through; what it does not
-//! know it leaves out, it never fails.
+//! Works on schemas without `$ref`s, of the supported subset. It skips what it does not know and never
+//! fails.
 
 use serde_json::{Map, Value};
 
@@ -250,7 +250,7 @@ fn kind_of_value(value: &Value) -> &'static str {
     }
 }
 
-/// What a value must be, beyond its type.
+/// Limits of a value beyond its type.
 pub(super) fn limits_of(schema: &Value) -> Text {
     let mut parts = Vec::new();
     if let Some(only) = schema.get("const") {

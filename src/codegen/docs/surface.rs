@@ -44,7 +44,7 @@ fn cost(contract: &Contract) -> u32 {
 fn overview(contract: &Contract) -> Section {
     let mut section = Section::new("glance", "At a glance");
     let cost = format!(
-        "all definitions take about {} tokens of {}",
+        "all definitions take about {} of {} tokens",
         cost(contract),
         contract.definition_tokens
     );
@@ -75,16 +75,16 @@ fn tools(contract: &Contract) -> Section {
 fn errors(contract: &Contract) -> Section {
     let mut section = Section::new("errors", "Errors");
     let builtin = &contract.builtin;
-    let mut words = text("Arguments that do not fit are answered with ");
+    let mut words = text("Invalid arguments fail with ");
     words.extend(tables::error_link(contract, &builtin.invalid_arguments));
     words.push(Inline::Text(", an unknown tool with ".to_owned()));
     words.extend(match &builtin.unknown_tool {
         Some(kind) => tables::error_link(contract, kind),
         None => [text("the JSON-RPC error "), code("-32602")].concat(),
     });
-    words.push(Inline::Text(", a defect of the server with ".to_owned()));
+    words.push(Inline::Text(", a defect in the server with ".to_owned()));
     words.extend(tables::error_link(contract, &builtin.internal));
-    words.push(Inline::Text(". Exit is the status of the command line.".to_owned()));
+    words.push(Inline::Text(". Exit is the exit status of the tool command.".to_owned()));
     section.blocks = vec![Block::Paragraph(words), Block::Table(tables::errors(contract))];
     section
 }
@@ -108,7 +108,7 @@ fn guards(contract: &Contract) -> Option<Section> {
         if let Some(column) = table.columns.first_mut() {
             *column = "parameter".to_owned();
         }
-        let summary = [text("What "), code(name), text(" decides on")].concat();
+        let summary = [text("Parameters of "), code(name)].concat();
         section.blocks.push(Block::Fold(summary, vec![Block::Table(table)]));
     }
     Some(section)
@@ -130,7 +130,7 @@ fn roles(contract: &Contract) -> Option<Section> {
     }
     let mut section = Section::new("roles", "Roles");
     section.blocks = vec![
-        Block::Paragraph(text("Who may call what, where the guard role is bound to the tool.")),
+        Block::Paragraph(text("Tools that each role may call, for tools with the guard `role`.")),
         Block::Table(table),
     ];
     Some(section)
@@ -162,11 +162,11 @@ fn settings(contract: &Contract) -> Option<Section> {
     let mut section = Section::new("settings", "Settings");
     if let Some(config) = &contract.config {
         let mut words = [text("The settings file is "), code(&config.default)].concat();
-        words.extend([text(", or what "), code(&config.flag)].concat());
+        words.extend([text(", or the one that "), code(&config.flag)].concat());
         if let Some(env) = &config.env {
             words.extend([text(" or the environment variable "), code(env)].concat());
         }
-        words.extend(text(" names. A flag wins over the environment, and that over the file."));
+        words.extend(text(" names. Flags override environment variables, which override the file."));
         section.blocks.push(Block::Paragraph(words));
     }
     if !table.rows.is_empty() {
@@ -179,7 +179,7 @@ fn resources(contract: &Contract) -> Option<Section> {
     if contract.resources.is_empty() {
         return None;
     }
-    let columns = ["URI", "title", "what it is", "gives", "subscribe"];
+    let columns = ["URI", "title", "description", "content", "subscribe"];
     let mut table = Table::new("Resources", &columns);
     for resource in &contract.resources {
         let gives = match &resource.source {

@@ -1,11 +1,11 @@
-//! Makes typify's items read as if somebody had written them.
+//! Simplifies the items that typify generates.
 
 use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use syn::{Attribute, Fields, ItemEnum, ItemStruct, Meta};
 
 use super::docs;
 
-/// Derives in the order people write them.
+/// Derives in conventional order.
 const DERIVES: [&str; 11] = [
     "Debug",
     "Clone",

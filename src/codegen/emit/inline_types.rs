@@ -1,9 +1,8 @@
-//! Schemas as typify can translate them: every type that needs a Rust name becomes a definition of
-//! its own, everything that only `decode` enforces is dropped.
+//! Extracts inline types from schemas, so that typify can translate them: every type that needs a Rust
+//! name becomes a definition, and keywords that only `decode` enforces are dropped.
 //!
-//! Naming is done here and not by typify, because typify takes two types of one name for the same
-//! type. What is left for typify is flat: structs, string enums and unions, whose members are
-//! scalars, lists, maps, options or references.
+//! Names are chosen here, because typify treats two types with the same name as one. The result is
+//! flat: structs, string enums and unions of scalars, lists, maps, options or references.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +29,7 @@ pub(crate) enum Group {
     Response(usize),
 }
 
-/// One Rust type to be.
+/// A future Rust type.
 #[derive(Debug, Clone)]
 pub(crate) struct Definition {
     /// Name of the type.
@@ -57,7 +56,7 @@ pub(crate) struct InlineTypes<'a> {
     contract: &'a Contract,
     names: &'a mut Names,
     definitions: Vec<Definition>,
-    /// Shared types that have no Rust type of their own; they are put in where they are named.
+    /// Shared types without a Rust type of their own; they are inlined where they are used.
     inlined: BTreeMap<String, Value>,
     group: Group,
     span: Span,

@@ -1,4 +1,4 @@
-//! Whether a tool passes a family's rules, in a table cell.
+//! Whether a tool passes the rules of a family of clients, as a table cell.
 
 use std::collections::BTreeSet;
 

@@ -119,8 +119,7 @@ impl<'a> Fields<'a> {
         choice(word, entry.focus(), &format!("`{key}`"), choices, out)
     }
 
-    /// Reports keys that nobody asked for, and those that are missing. A misspelt key is not
-    /// reported a second time as a missing one.
+    /// Reports unknown and missing keys. A misspelt key is not reported again as missing.
     pub(crate) fn finish(mut self, out: &mut Findings) {
         for entry in self.node.entries() {
             if self.known.contains(&entry.key.as_str()) {
@@ -130,7 +129,7 @@ impl<'a> Fields<'a> {
             let help = unquoted(entry)
                 .unwrap_or_else(|| names::suggest(&entry.key, self.known.iter().copied()));
             self.missing.retain(|key| help != format!("did you mean `{key}`?"));
-            out.add(code::UNKNOWN_KEY, entry.place, message).label("not a key here").help(help);
+            out.add(code::UNKNOWN_KEY, entry.place, message).label("unknown key").help(help);
         }
         for key in self.missing {
             out.add(code::MISSING_KEY, self.at, format!("{} must have the key `{key}`", self.what))
@@ -140,7 +139,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Advice for what is really the rest of a text: `{doc: This, and that}` has a key `and that`.
+/// Advice for an unquoted string with a comma: `{doc: This, and that}` has a key `and that`.
 pub(crate) fn unquoted(entry: &Entry) -> Option<String> {
     let rest = entry.key.contains(' ') && matches!(entry.value.kind, Kind::Null);
     rest.then(|| "inside `{…}`, strings with a comma must be quoted".to_owned())
@@ -174,7 +173,7 @@ pub(crate) fn integer(
         _ => None,
     };
     if number.is_none() {
-        wrong(&entry.value, entry.focus(), &format!("`{key}` is a whole number"), out);
+        wrong(&entry.value, entry.focus(), &format!("`{key}` must be an integer"), out);
     }
     let number = number?;
     if bounds.contains(&number) {
@@ -189,7 +188,7 @@ pub(crate) fn integer(
 /// The texts of an entry.
 pub(crate) fn texts<'a>(entry: &'a Entry, out: &mut Findings) -> Option<Vec<(&'a str, Place)>> {
     let Kind::List(list) = &entry.value.kind else {
-        wrong(&entry.value, entry.focus(), &format!("`{}` is a list of texts", entry.key), out);
+        wrong(&entry.value, entry.focus(), &format!("`{}` must be a list of strings", entry.key), out);
         return None;
     };
     let mut texts = Vec::new();
@@ -197,7 +196,7 @@ pub(crate) fn texts<'a>(entry: &'a Entry, out: &mut Findings) -> Option<Vec<(&'a
         match element.text() {
             Some(text) => texts.push((text, element.place)),
             None => {
-                let expected = format!("`{}` is a list of texts", entry.key);
+                let expected = format!("`{}` must be a list of strings", entry.key);
                 wrong(element, element.place, &expected, out);
             }
         }
@@ -226,7 +225,7 @@ fn flag(entry: &Entry, out: &mut Findings) -> Option<bool> {
     if let Kind::Bool(value) = entry.value.kind {
         return Some(value);
     }
-    wrong(&entry.value, entry.focus(), &format!("`{}` is `true` or `false`", entry.key), out);
+    wrong(&entry.value, entry.focus(), &format!("`{}` must be `true` or `false`", entry.key), out);
     None
 }
 

@@ -254,13 +254,13 @@ fn rule(node: &Node, out: &mut Findings) -> Option<Rule> {
     Some(rule)
 }
 
-/// The runtime's own kinds are in every registry.
+/// Adds the runtime's own kinds to the registry.
 fn builtin_errors(contract: &mut Contract) {
     let defaults = [
         (
             "invalid_arguments",
             "the arguments do not fit the tool's schema",
-            "mend the fields that the message names and call again",
+            "fix the fields that the message names and call again",
             2,
         ),
         ("internal", "a defect in the server", "try again, then report it with the request id", 70),

@@ -41,7 +41,7 @@ impl Harness {
         let error = self.build(Mode::Check).unwrap_err();
         assert!(matches!(&error, BuildError::Stale(files) if files == &[file.to_owned()]));
         let text = error.to_string();
-        assert!(text.contains(&format!("`{}` is not what", file.display())), "{text}");
+        assert!(text.contains(&format!("`{}` is stale", file.display())), "{text}");
         assert!(text.contains("run `cargo build`"), "{text}");
         assert_eq!(fs::read(file).unwrap(), before);
     }

@@ -973,7 +973,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<TestElicitation>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            TestElicitation,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -1001,7 +1003,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<TestErrorHandling>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            TestErrorHandling,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -1073,7 +1077,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<TestLoggingTool>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            TestLoggingTool,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -1085,7 +1091,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<TestSimpleText>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            TestSimpleText,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,

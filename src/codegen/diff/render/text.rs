@@ -46,13 +46,13 @@ impl Diff<'_> {
         text
     }
 
-    /// `verdict: major (2 breaking, 1 accepted, 3 additive, 4 in texts)`
+    /// `verdict: major (2 breaking, 1 accepted, 3 additive, 4 prose)`
     pub fn summary(&self) -> String {
         let counts = [
             (self.count(Change::is_open_break), "breaking"),
             (self.count(|change| change.accepted.is_some()), "accepted"),
             (self.count(|c| !c.rule.breaking && c.rule.level != Level::Prose), "additive"),
-            (self.count(|change| change.rule.level == Level::Prose), "in texts"),
+            (self.count(|change| change.rule.level == Level::Prose), "prose"),
         ];
         let counts: Vec<String> = counts
             .iter()
