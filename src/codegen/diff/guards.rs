@@ -254,7 +254,10 @@ fn accepted_weakness(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: 
             format!("`{}` no longer accepts weak guards", new.name),
         ),
         (before, after) if before == after => return,
-        _ => (prose::REASON_CHANGED, format!("the reason why `{}` accepts weak guards changes", new.name)),
+        _ => (
+            prose::REASON_CHANGED,
+            format!("the reason why `{}` accepts weak guards changes", new.name),
+        ),
     };
     out.add(rule, thing, "/accept_weak_guard", message)
         .values(old.accept_weak_guard.clone(), new.accept_weak_guard.clone());

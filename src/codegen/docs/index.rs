@@ -13,8 +13,12 @@ pub(super) fn page(contracts: &[Contract], file: &str) -> Page {
     let sections = contracts.iter().map(section);
     Page {
         file: file.to_owned(),
-        title: "Catalogue".to_owned(),
-        lead: text(&format!("{}, {}.", count(contracts.len(), "surface"), count(tools, "tool"))),
+        title: "Contract catalogue".to_owned(),
+        lead: text(&format!(
+            "{}, {}. For each tool: arguments, answer, errors, guards and examples.",
+            count(contracts.len(), "surface"),
+            count(tools, "tool")
+        )),
         sections: std::iter::once(all).chain(sections).collect(),
         in_catalogue: false,
     }
@@ -51,7 +55,7 @@ fn section(contract: &Contract) -> Section {
     }
     Section {
         anchor: Some(anchor("surface", &contract.name)),
-        title: code(&contract.name),
+        title: [code(&contract.name), text(" "), prose(&contract.title)].concat(),
         blocks: vec![
             Block::Paragraph(prose(first_sentence(&contract.instructions))),
             Block::Table(table),

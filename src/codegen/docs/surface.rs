@@ -42,7 +42,7 @@ fn cost(contract: &Contract) -> u32 {
 }
 
 fn overview(contract: &Contract) -> Section {
-    let mut section = Section::new("glance", "At a glance");
+    let mut section = Section::new("overview", "Overview");
     let cost = format!(
         "all definitions take about {} of {} tokens",
         cost(contract),
@@ -166,7 +166,8 @@ fn settings(contract: &Contract) -> Option<Section> {
         if let Some(env) = &config.env {
             words.extend([text(" or the environment variable "), code(env)].concat());
         }
-        words.extend(text(" names. Flags override environment variables, which override the file."));
+        words
+            .extend(text(" names. Flags override environment variables, which override the file."));
         section.blocks.push(Block::Paragraph(words));
     }
     if !table.rows.is_empty() {

@@ -188,7 +188,12 @@ pub(crate) fn integer(
 /// The texts of an entry.
 pub(crate) fn texts<'a>(entry: &'a Entry, out: &mut Findings) -> Option<Vec<(&'a str, Place)>> {
     let Kind::List(list) = &entry.value.kind else {
-        wrong(&entry.value, entry.focus(), &format!("`{}` must be a list of strings", entry.key), out);
+        wrong(
+            &entry.value,
+            entry.focus(),
+            &format!("`{}` must be a list of strings", entry.key),
+            out,
+        );
         return None;
     };
     let mut texts = Vec::new();
