@@ -1,4 +1,4 @@
-//! Everything a contract promises beyond its shape. Each finding has its own code.
+//! Checks of a contract beyond its structure. Each kind of finding has its own code.
 //!
 //! Checks see a [`Draft`]: the contract as the emitters would get it, and the trees it came from
 //! for places. They never change it.

@@ -1,8 +1,8 @@
-//! Writing `generated/` from `specs/`: check or write, never write and hope.
+//! Writes or checks `generated/` from `specs/`.
 //!
-//! Locally whatever differs is written, so that an edit of a spec, or by mistake of a generated
-//! file, is mended by the next build. Where `CI` is set a difference is an error instead: what was
-//! reviewed must be what is compiled. Knows files; what goes into them is the emitter's business.
+//! Locally, stale files are written, so that the next build follows an edit of a spec and reverts an
+//! accidental edit of a generated file. With `CI` set, stale files are an error: the reviewed code must
+//! be the compiled code. Knows only files; the emitter defines their content.
 
 mod files;
 mod script;
@@ -31,7 +31,7 @@ pub struct GeneratedFile {
 /// either mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// It is written anew, or removed where its surface is gone.
+    /// It is rewritten, or removed with its surface.
     Write,
     /// It stays as it is, and the build fails.
     Check,
@@ -56,7 +56,7 @@ pub struct Built {
     pub files: Vec<PathBuf>,
     /// Files that were new or different.
     pub written: Vec<PathBuf>,
-    /// Files of surfaces that are gone.
+    /// Files of removed surfaces.
     pub removed: Vec<PathBuf>,
 }
 
@@ -65,7 +65,7 @@ pub struct Built {
 pub enum BuildError {
     /// The specs have errors.
     Specs(Box<Report>),
-    /// These files are not what the specs say, or belong to no surface, and must not be mended.
+    /// These files are stale or belong to no surface, and must not be written.
     Stale(Vec<PathBuf>),
     /// A file differs and cannot be written.
     Write {

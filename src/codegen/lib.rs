@@ -59,7 +59,7 @@ pub fn load(specs: &Path) -> Loaded {
     }
 }
 
-/// Like [`load`], for one surface and nothing beside it. `shown` leads the paths in findings.
+/// Like [`load`], for one surface only. `shown` is the prefix of paths in findings.
 pub fn load_surface(specs: &Path, surface: &str, shown: &Path) -> Loaded {
     match parse::read_surface(specs, surface) {
         Ok(files) => load_files(shown, &files),
@@ -70,7 +70,7 @@ pub fn load_surface(specs: &Path, surface: &str, shown: &Path) -> Loaded {
     }
 }
 
-/// Like [`load`], with the files already read; `specs` only leads the paths in findings.
+/// Like [`load`], with the files already read; `specs` is only the prefix of paths in findings.
 pub fn load_files(specs: &Path, files: &Files) -> Loaded {
     // A defect in the compiler is reported as a finding, too.
     let result = parse::threads::run(|| compile(specs, files));

@@ -122,7 +122,7 @@ pub struct Guard {
     pub doc: String,
     /// How much it is worth.
     pub strength: Strength,
-    /// It decides before the arguments are looked at, on fixed parameters only.
+    /// It decides before the arguments are read, on constants only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub admission: bool,
     /// JSON Schemas of its parameters.
@@ -167,13 +167,13 @@ pub enum GuardUse {
         /// What the issuer calls the hash in its answer.
         hash: Option<String>,
     },
-    /// Ask the person.
+    /// Ask the user.
     Ask {
-        /// What the person reads; `{field}` is replaced by the argument.
+        /// Question to the user; `{field}` is replaced by the argument.
         message: String,
         /// Refuses with this kind when the answer is no.
         refuses: String,
-        /// Where nobody can be asked: the boolean argument that stands in, or refuse.
+        /// Boolean argument that counts as consent where the client cannot ask; without one, refuse.
         otherwise: Option<String>,
     },
     /// Role of tenant and user.
@@ -231,7 +231,7 @@ impl GuardUse {
         }
     }
 
-    /// It runs before the arguments are looked at.
+    /// It runs before the arguments are read.
     pub fn is_admission(&self, contract: &Contract) -> bool {
         match self {
             Self::Own { name, .. } => contract.guards.get(name).is_some_and(|own| own.admission),
@@ -306,7 +306,7 @@ pub struct Tool {
     pub accept_weak_guard: Option<String>,
     /// Why arguments are served without a description.
     pub accept_undescribed: Option<String>,
-    /// Served in the definition's `_meta` as it stands.
+    /// Served unchanged in `_meta` of the definition.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub meta: Map<String, Value>,
 }

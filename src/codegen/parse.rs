@@ -62,7 +62,7 @@ pub(crate) struct Folder {
     pub(crate) tools: Vec<Doc>,
     /// What resources may serve, by path below the surface's folder: a text, or why there is none.
     pub(crate) assets: BTreeMap<String, Result<String, String>>,
-    /// Every file could be read; otherwise "nobody uses this" proves nothing.
+    /// All files could be read; otherwise "unused" cannot be concluded.
     pub(crate) whole: bool,
 }
 

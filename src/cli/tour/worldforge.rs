@@ -22,15 +22,15 @@ pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
     let engine = engine(&url)?;
     let users = Users::new(&engine)?;
     session.step(
-        "An operator runs `worldforge tenant create` and `worldforge user add --role`. The host gets \
-         the tenant and the users that the server may act for.",
+        "An operator runs `worldforge tenant create` and `worldforge user add --role`. The host \
+         gets the tenant and the users that the server may act for.",
     );
     session.show(&format!("WORLDFORGE_TENANT={}", users.tenant.id));
-    let users = [&users.admin, &users.writer, &users.editor].map(|user| user.id.clone());
-    session.show(&format!("WORLDFORGE_USERS={}", users.join(",")));
+    let ids = [&users.admin, &users.writer, &users.editor].map(|user| user.id.clone());
+    session.show(&format!("WORLDFORGE_USERS={}", ids.join(",")));
     session.set("WORLDFORGE_DATABASE_URL", url);
     session.set("WORLDFORGE_TENANT", users.tenant.id.clone());
-    session.set("WORLDFORGE_USERS", users.join(","));
+    session.set("WORLDFORGE_USERS", ids.join(","));
     session.hide_arguments(&["tenantId", "userId", "projectId"]);
 
     let mut scenario = Scenario { session, users, project: String::new() };

@@ -59,8 +59,7 @@ fn capture(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(
     let made = session.call("create_memory_from_chat", chat)?;
     session.show(text(&made["visualization"]));
 
-    session
-        .step("Until a reviewer approves, queries return only the chat and the number of pending statements.");
+    session.step("Until a reviewer approves, queries return the chat and count what is pending.");
     let stripe = json!({"keywords": ["stripe", "invoices"], "format": "prose"});
     query(session, stripe.clone())?;
 
@@ -73,7 +72,7 @@ fn capture(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(
 /// Basket inference: certain, uncertain, none.
 fn write(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(), Error> {
     session.step(
-        "The session continues. Its fingerprint selects the basket; the approval rules replace the review.",
+        "The session continues. Its fingerprint selects the basket; rules approve the proposal.",
     );
     session.call("config_settings", json!({"auto_approve": true}))?;
     let finding = "We decided to keep all invoices of Acme for ten years in the archive.";
@@ -82,7 +81,7 @@ fn write(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(),
     session.show(text(&added["message"]));
 
     session.step(
-        "Another session has a similar topic. Nothing is written until the caller confirms the basket.",
+        "Another session has a similar topic. Nothing is written until the basket is confirmed.",
     );
     let refunds = addition("Refunds take five days.", NEAR)?;
     let refusal = session.expect_error("add_to_substrate", refunds, "CONFIRMATION_REQUIRED")?;

@@ -71,7 +71,7 @@ pub(super) fn check(
 fn weakness(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
     let said = source.doc.root.text_of("effects");
     if !Effects::ALL.iter().any(|effects| said == Some(effects.name())) {
-        // The model has a stand-in, from which nothing follows.
+        // The model has a default value here, from which nothing follows.
         return;
     }
     let weak = tool.effects == Effects::Destructive

@@ -1,4 +1,4 @@
-//! The error registry: every kind declared, used, shown, and with a code of its own.
+//! The error registry: every kind declared, used and shown in an example, with a unique code.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Resources: each mirrors a read tool that works without arguments, or is a text of some type.
+//! Resources: each mirrors a read tool without required arguments, or is a file with a media type.
 
 use std::collections::BTreeMap;
 

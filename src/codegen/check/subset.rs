@@ -47,7 +47,7 @@ pub(super) struct Strictness {
 }
 
 impl Strictness {
-    /// Of schemas whose values are made here.
+    /// For schemas whose values come from the server.
     pub(super) const SERVER: Self = Self { strict: false, described: true };
 }
 
@@ -140,7 +140,7 @@ impl Walk<'_, '_> {
             .help(help);
     }
 
-    /// Beside some keywords only annotations may stand.
+    /// Some keywords allow only annotations beside them.
     fn only(&mut self, node: &Node, allowed: &[&str], at: Place, what: &str) {
         for entry in node.entries() {
             let key = entry.key.as_str();

@@ -1,4 +1,4 @@
-//! Names of Rust types: what the spec calls them and what the generated module calls them agree.
+//! Names of Rust types: in the right form, and without clashes in the generated module.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -10,7 +10,7 @@ pub(super) fn check(entry: &Entry, draft: &Draft<'_>, out: &mut Findings) {
     let branches: Vec<&Node> =
         entry.value.elements().iter().filter_map(|branch| resolve(branch, draft)).collect();
     if branches.len() != entry.value.elements().len() {
-        // A branch that leads nowhere was reported; nobody knows what it is made of.
+        // An unresolved branch was reported; its content is unknown.
         return;
     }
     if branches.len() < 2 {
@@ -69,7 +69,7 @@ fn own_members(entry: &Entry, branches: &[&Node]) -> bool {
 }
 
 fn refuse(entry: &Entry, why: &str, out: &mut Findings) {
-    out.add(code::BAD_CONSTRUCT, entry.place, "the branches of `oneOf` cannot be told apart")
+    out.add(code::BAD_CONSTRUCT, entry.place, "the branches of `oneOf` cannot be distinguished")
         .label(why)
         .help(
             "give each branch a required property such as `kind: {const: circle}`, or make each a \

@@ -391,8 +391,8 @@ Right:
 "#
 
     BAD_META "TW086" Error "invalid metadata"
-r#"A tool's `meta` is served in the `_meta` of its definition as it stands. Keys that the protocol or the runtime
-keeps to itself cannot be used, and `openai/outputTemplate` is the `uri` of a resource of the surface.
+r#"The `meta` of a tool is served unchanged in `_meta` of its definition. It cannot use keys that the protocol or the
+runtime reserves, and `openai/outputTemplate` must be the `uri` of a resource of the surface.
 
 Wrong:
 

@@ -215,7 +215,7 @@ Right:
     tool: get_thing
 "
 
-    SAME_NAME "TW045" Error "tool names that some clients cannot tell apart"
+    SAME_NAME "TW045" Error "tool names that clash for some clients"
 r"Clients that do not accept dots get underscores instead, so these two tools would have the same name.
 
 Wrong:

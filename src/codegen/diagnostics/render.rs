@@ -1,4 +1,4 @@
-//! Findings as text in the look of rustc, and as JSON.
+//! Findings as text in the style of rustc, and as JSON.
 
 use std::fmt::Write as _;
 use std::ops::Range;

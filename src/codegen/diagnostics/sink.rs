@@ -1,4 +1,4 @@
-//! Where the passes of the compiler put their findings.
+//! Collects the findings of the compiler passes.
 
 use std::path::PathBuf;
 

@@ -66,9 +66,9 @@ pub struct Change {
     pub new: Option<Location>,
     /// Tools that use a changed schema, sorted.
     pub affects: Vec<(String, Use)>,
-    /// Why somebody let it pass.
+    /// Reason why it was accepted.
     pub accepted: Option<String>,
-    /// What tells changes at the same place apart, whatever their use.
+    /// Distinguishes changes at the same place, independent of their use.
     pub(super) topic: &'static str,
 }
 

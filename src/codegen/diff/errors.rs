@@ -1,4 +1,4 @@
-//! The error registry, and which of its kinds a tool may answer.
+//! Changes of the error registry and of the error kinds of tools.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ pub(super) fn compare(out: &mut Recorder<'_>) {
         let thing = Thing::surface(&subject);
         let pointer = format!("/errors{}", step(kind));
         reused(out, thing, kind, error);
-        // A code that is not new was told with its kind, or as one that is used again.
+        // A code that is not new was reported with its kind, or as reused.
         let known = old.errors.values().any(|before| before.code == error.code);
         if !known && !old.errors.contains_key(kind) {
             let message = match tools_with(new, kind).as_slice() {
@@ -183,7 +183,7 @@ fn tools_with<'a>(contract: &'a Contract, kind: &str) -> Vec<&'a str> {
     with.map(|tool| tool.name.as_str()).collect()
 }
 
-/// Kinds that a tool itself lists: what its guards and the runtime add is told with those.
+/// Kinds that a tool itself lists; those of its guards and the runtime are reported there.
 pub(super) fn of_tool(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let (before, after) = (listed(out.old, &old.name), listed(out.new, &new.name));
     let registered = |kind: &str| {

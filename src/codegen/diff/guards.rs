@@ -1,4 +1,4 @@
-//! Guards: what stands before a call, how strong it is, and what it looks at.
+//! Changes of guards: their presence, strength and parameters.
 
 use super::change::show;
 use super::errors::new_name;

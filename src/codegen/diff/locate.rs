@@ -1,4 +1,4 @@
-//! Places: from a pointer into a file of one version to line and column.
+//! Resolves pointers into a file of one version to line and column.
 
 use super::change::Location;
 use crate::diagnostics::{self, Place, Sources};

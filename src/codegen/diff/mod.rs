@@ -43,7 +43,7 @@ pub struct Version<'a> {
 }
 
 impl Version<'_> {
-    /// A file of this version as people write it.
+    /// A file of this version, for messages.
     pub fn shown(&self, location: &Location) -> String {
         let file = location.span.file.to_string_lossy();
         match self.revision {

@@ -1,4 +1,4 @@
-//! Resources: what clients can read under a URI.
+//! Changes of resources.
 
 use super::locate::step;
 use super::recorder::{Recorder, Thing};

@@ -1,4 +1,4 @@
-//! Roles and toolsets: which tools a name stands for.
+//! Changes of roles and toolsets: the tools in each.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ struct Kind {
     removed: &'static Rule,
     widened: &'static Rule,
     narrowed: &'static Rule,
-    /// A new tool in the group lets somebody do more; that is told beside the tool itself.
+    /// A new tool in the group widens it; that is reported besides the tool itself.
     counts_new: bool,
 }
 
@@ -70,7 +70,7 @@ fn groups(out: &mut Recorder<'_>, kind: &Kind, old: &Groups, new: &Groups) {
             pair.map_or(name, |(_, to)| &to.name).clone()
         };
         let before: Vec<String> = tools.iter().map(called_now).collect();
-        // Tools that come or go are told as such.
+        // Added and removed tools are reported as such.
         let stays = |name: &String| {
             has(&out.new.contract.tools, name)
                 && (has(&out.old.contract.tools, name)

@@ -22,7 +22,7 @@ pub enum Level {
     Result,
     /// What is asked of whom before something happens.
     Policy,
-    /// Words for people and models.
+    /// Texts for users and models.
     Prose,
 }
 

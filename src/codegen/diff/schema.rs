@@ -41,7 +41,7 @@ pub(super) struct Anchor {
     /// A tool, or `type Name`.
     pub(super) subject: String,
     pub(super) pointer: String,
-    /// Names of members on the way, for people.
+    /// Names of members on the path, for messages.
     pub(super) path: String,
 }
 
@@ -83,7 +83,7 @@ pub(super) struct Context {
     pub(super) was_required: bool,
     /// It is a member that has to be there.
     pub(super) is_required: bool,
-    /// Its words and whether it may be null were looked at already.
+    /// Its texts and nullability were compared already.
     pub(super) quiet: bool,
 }
 
@@ -140,7 +140,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Words and defaults that stand beside a `$ref` and win over those of the type.
+    /// Texts and defaults beside a `$ref`, which override those of the type.
     fn beside(&mut self, anchor: &Anchor, old: Held<'a>, new: Held<'a>, context: Context) {
         let own = |key: &str| old.node.entry(key).is_some() || new.node.entry(key).is_some();
         let (before, after) = (Schema::new(old, self.out.old), Schema::new(new, self.out.new));
@@ -183,7 +183,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     fn default(&mut self, anchor: &Anchor, old: &Schema<'a>, new: &Schema<'a>, context: Context) {
         let (before, after) = (old.value("default"), new.value("default"));
-        // A default of another type is told as a change of type.
+        // A default of another type is reported as a change of type.
         if before == after || keywords::differ(old.kind(), new.kind()) {
             return;
         }
@@ -203,7 +203,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     fn nullable(&mut self, anchor: &Anchor, old: &Schema<'a>, new: &Schema<'a>) {
         let (before, after) = (old.is_nullable(), new.is_nullable());
-        // Where anything goes, null goes too; that is told as a change of type.
+        // A schema without a type allows null; that is reported as a change of type.
         if before == after || [old, new].iter().any(|schema| schema.is_anything()) {
             return;
         }
@@ -246,7 +246,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.out.schema(rules, (self.tool, self.used), place, places, message)
     }
 
-    /// What the schema is of, for people.
+    /// Name of the schema, for messages.
     fn name(&self, anchor: &Anchor) -> String {
         match (anchor.path.as_str(), anchor.subject.strip_prefix("type ")) {
             ("", Some(name)) => format!("type `{name}`"),

@@ -1,4 +1,4 @@
-//! Settings, and where their file is looked for.
+//! Changes of settings and of the location of their file.
 
 use super::change::{list, show};
 use super::locate::step;

@@ -1,4 +1,4 @@
-//! A surface as a whole, and its parts that are not tools.
+//! Changes of a surface, except for its tools.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(super) fn added(side: Side<'_>) -> Change {
     change
 }
 
-/// A surface that is gone.
+/// A removed surface.
 pub(super) fn removed(side: Side<'_>) -> Change {
     let location = side.location(side.find(File::Surface, "/surface").place, true);
     let mut change = whole(rules::SURFACE_REMOVED, side, "is removed");

@@ -1,4 +1,4 @@
-//! Tools: which there are, and what each of them says beside its guards.
+//! Changes of tools, except for guards.
 
 use super::change::{Use, list, show};
 use super::guards;
@@ -129,7 +129,7 @@ fn both(out: &mut Recorder<'_>, old: &Tool, new: &Tool) {
     meta(out, thing, old, new);
     super::errors::of_tool(out, thing, old, new);
     guards::compare(out, thing, old, new);
-    // Words that follow the name are told with the name.
+    // A command that follows from the name is reported with the name.
     let follows = |tool: &Tool| tool.command == names::default_command(&tool.name);
     let renamed = old.name != new.name && follows(old) && follows(new);
     if old.command != new.command && !renamed {
@@ -141,7 +141,7 @@ fn both(out: &mut Recorder<'_>, old: &Tool, new: &Tool) {
 
 fn words(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let name = &new.name;
-    // A tool that says nothing goes with the version of its contract.
+    // Without `since`, a tool has the version of its contract.
     let follows = old.since == out.old.contract.contract && new.since == out.new.contract.contract;
     let since = if follows { &new.since } else { &old.since };
     for (rule, key, before, after) in [
@@ -279,7 +279,7 @@ fn aliases(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
         }
     }
     for (alias, target) in &new.aliases {
-        // The alias of a renamed argument is told with the new name.
+        // The alias of a renamed argument is reported with the new name.
         if !old.aliases.contains_key(alias) && !argument(old, alias) {
             let message = format!("`{}` accepts `{alias}` as an alias of `{target}`", new.name);
             let pointer = format!("/aliases{}", step(alias));

@@ -64,7 +64,7 @@ pub(super) fn visible(text: &str) -> String {
     seen
 }
 
-/// Joiners stay: scripts and pictures are made with them.
+/// Joiners stay: scripts and emoji need them.
 fn is_hidden(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t'))
         || matches!(c,

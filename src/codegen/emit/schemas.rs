@@ -21,7 +21,7 @@ pub(crate) fn any_of(keywords: &Keywords) -> Option<&[Value]> {
     ["oneOf", "anyOf"].iter().find_map(|name| keywords.get(*name)?.as_array()).map(Vec::as_slice)
 }
 
-/// `type`, where there is one; `properties` and `items` stand in for it.
+/// `type`, if present; otherwise `properties` and `items` imply it.
 pub(crate) fn kind(keywords: &Keywords) -> Option<&str> {
     match keywords.get("type") {
         Some(Value::String(kind)) => Some(kind),

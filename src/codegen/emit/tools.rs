@@ -266,7 +266,7 @@ pub(crate) fn emit_schemas(contract: &Contract, text: &mut Text) {
         if accepted != input {
             constant("ACCEPTED", &json::lines(&accepted, None));
         }
-        // The answer is part of the output as well; a macro can stand in both, a constant cannot.
+        // The answer is part of the output as well; a macro works in both places, a constant does not.
         let data = schema::served_data(contract, tool);
         let output = schema::served_output(contract, tool);
         let part = format!("{}_data", names::field_name(&tool.name));

@@ -149,16 +149,16 @@ fn sorted(
         let items = groups.entry(definition.group.clone()).or_default();
         match aliases.get(definition.name.as_str()) {
             Some(target) => items.push(item_text(alias(definition, target)?)),
-            None => {
-                items.extend(by_type.remove(&definition.name).ok_or_else(|| {
-                    format!("typify made no type of the name `{}`", definition.name)
-                })?)
-            }
+            None => items.extend(
+                by_type
+                    .remove(&definition.name)
+                    .ok_or_else(|| format!("typify created no type named `{}`", definition.name))?,
+            ),
         }
     }
     match by_type.keys().next() {
         None => Ok(Types { groups, defaults }),
-        Some(name) => Err(format!("typify made a type `{name}` that nobody asked for")),
+        Some(name) => Err(format!("typify created an unexpected type `{name}`")),
     }
 }
 

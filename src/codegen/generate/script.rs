@@ -1,5 +1,5 @@
-//! The whole of a `build.rs` in one call: generates or checks, tells cargo, and ends the process
-//! where there is an error. The only place of the compiler that prints.
+//! A complete `build.rs` in one call: generates or checks, reports to cargo, and exits on an error. The
+//! only module of the compiler that prints.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ fn warnings(report: &Report) -> Vec<String> {
     report.diagnostics.iter().map(|finding| report.one_line(finding)).collect()
 }
 
-/// Warnings, and what to watch beside the specs.
+/// Warnings, and files to watch besides the specs.
 type Done = (Vec<String>, Vec<PathBuf>);
 
 fn report_to_cargo(input: &str, work: impl FnOnce() -> Result<Done, BuildError>) {

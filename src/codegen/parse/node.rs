@@ -111,7 +111,7 @@ impl Node {
         place
     }
 
-    /// What a person calls this kind of value.
+    /// Describes the kind of value in messages.
     pub(crate) fn describe(&self) -> String {
         match &self.kind {
             Kind::Null => "nothing".to_owned(),

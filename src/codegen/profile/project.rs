@@ -38,7 +38,7 @@ fn node(profile: Profile, schema: &Value) -> Value {
     split_types(kept)
 }
 
-/// The type of values that are said in words now.
+/// The type of values whose constraints became text.
 fn type_of(values: &Value) -> Option<(String, Value)> {
     let values = values.as_array().map_or(std::slice::from_ref(values), Vec::as_slice);
     let name = |value: &Value| match value {

@@ -1,4 +1,4 @@
-//! Resources of a surface: mirrors of tools, and texts that lie beside the spec.
+//! Resources of a surface: mirrors of tools, and files beside the spec.
 
 use super::Fields;
 use super::fields::text;

@@ -172,7 +172,7 @@ fn read<'a>(
     (tool, draft)
 }
 
-/// Guards as bound; without a readable `surface.yaml` nobody knows which there are.
+/// Guards as bound; none without a readable `surface.yaml`, which declares them.
 fn guards_of(doc: &Doc, folder: &Folder, contract: &Contract, out: &mut Findings) -> Vec<GuardUse> {
     let nodes = doc.root.get("guards").map(Node::elements).unwrap_or_default();
     if folder.surface.is_none() {

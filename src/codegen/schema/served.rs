@@ -20,8 +20,8 @@ pub fn served_output(contract: &Contract, tool: &Tool) -> Value {
     json!({"type": "object", "anyOf": [success, failure]})
 }
 
-/// The schema of the handler's answer as served: without prose, which costs every client tokens
-/// and tells it nothing that the names do not; the docs have it.
+/// The schema of the handler's answer as served: without prose, which costs every client tokens;
+/// the docs have it.
 pub fn served_data(contract: &Contract, tool: &Tool) -> Value {
     let mut schema = inline(contract, &tool.output);
     drop_prose(&mut schema);

@@ -1,4 +1,4 @@
-//! A diff as a section of a changelog, and the markers that hold it in a document.
+//! A diff as a section of a changelog, and the markers around it in a document.
 
 use std::fmt::Write as _;
 

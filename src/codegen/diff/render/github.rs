@@ -1,4 +1,4 @@
-//! A diff as workflow commands, which a forge shows beside the changed lines.
+//! A diff as workflow commands, which GitHub shows at the changed lines.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ impl Diff<'_> {
             (false, _) => "notice",
         };
         let mut properties = Vec::new();
-        // A review shows the new files; the old place is told in words.
+        // A review shows the new files; the old place becomes text.
         if let Some(location) = &change.new {
             properties.push(format!("file={}", property(&location.span.file.to_string_lossy())));
             properties.push(format!("line={},col={}", location.line, location.column));

@@ -1,4 +1,4 @@
-//! A diff as one JSON object. The same diff is the same bytes.
+//! A diff as one JSON object. The same diff gives the same bytes.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! A diff as text in the look of rustc, grouped by level, with the verdict last.
+//! A diff as text in the style of rustc, grouped by level, with the verdict last.
 
 use std::fmt::Write as _;
 
@@ -120,7 +120,7 @@ fn position(version: &Version<'_>, location: &Location) -> String {
     format!("{}:{}:{}", version.shown(location), location.line, location.column)
 }
 
-/// Values, the tools concerned, and the reason of whoever accepted it.
+/// Values, affected tools, and the reason for accepting it.
 fn notes(change: &Change) -> Vec<String> {
     let mut notes = Vec::new();
     if change.before.is_some() || change.after.is_some() {

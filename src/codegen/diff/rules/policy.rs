@@ -1,5 +1,5 @@
-//! Rules about guards, roles, hints and budgets. Less protection is a break for people, more of it
-//! for callers; both are decided by somebody, never by accident.
+//! Rules about guards, roles, hints and budgets. Less protection is a break for users, more protection
+//! for callers; both need a decision.
 
 use super::rules;
 

@@ -1,4 +1,4 @@
-//! Types, listed values, bounds, patterns and formats.
+//! Compares types, enums, bounds, patterns and formats.
 
 use std::cmp::Ordering;
 
@@ -165,7 +165,7 @@ pub(super) fn differ(before: &str, after: &str) -> bool {
     before != after && !(numbers(before) && numbers(after))
 }
 
-/// Where the first of some listed values stands.
+/// Location of the first of some listed values.
 fn choice_at(schema: &Schema<'_>, values: &[Value]) -> At {
     let element = super::elements(schema, "enum")
         .iter()
@@ -188,7 +188,7 @@ fn order(old: Option<&Value>, new: Option<&Value>, key: &str) -> Ordering {
         };
         given.unwrap_or(nothing)
     };
-    // Whole numbers beyond the precision of floats are told apart as such.
+    // Integers beyond the precision of floats are compared as integers.
     if let (Some(old), Some(new)) = (old.and_then(Value::as_i64), new.and_then(Value::as_i64)) {
         return old.cmp(&new);
     }

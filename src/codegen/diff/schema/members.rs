@@ -1,4 +1,4 @@
-//! Members of objects: added, removed, renamed, required, free.
+//! Compares members of objects: added, removed, renamed, required, additional.
 
 use super::super::change::show;
 use super::super::recorder::At;

@@ -1,4 +1,4 @@
-//! Unions: variants are told apart by their tag.
+//! Unions: variants are identified by their tag.
 
 use super::super::recorder::At;
 use super::super::rules::schemas as rules;
@@ -47,7 +47,7 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// What tells a variant apart: the value of its tag, its type, or what it requires.
+/// Identity of a variant: the value of its tag, its type, or its required members.
 fn tag(node: &Node, side: super::super::locate::Side<'_>) -> String {
     let schema = Schema::new(Held::element(node), side);
     let fixed = entries(&schema, "properties")

@@ -238,7 +238,7 @@ fn address(target: &Target) -> String {
     }
 }
 
-/// Text that means nothing to HTML, in content and in attributes.
+/// Text escaped for HTML content and attributes.
 pub(super) fn escape(text: &str) -> String {
     let text = visible(text);
     let mut escaped = String::with_capacity(text.len());
