@@ -25,8 +25,8 @@ pub(super) fn refresh(
 ) -> Result<ExitCode, Problem> {
     let shown = file.display();
     let in_file = |problem: String| Problem::Said(format!("`{shown}`: {problem}"));
-    let document = std::fs::read_to_string(file).map_err(|error| told(error.to_string()))?;
-    let since = changelog::since(&document).map_err(told)?;
+    let document = std::fs::read_to_string(file).map_err(|error| in_file(error.to_string()))?;
+    let since = changelog::since(&document).map_err(in_file)?;
     let old = match Side::read(since, specs) {
         Ok(old) => old,
         // Nobody can tell what is new without what was; a clone without it must still pass.
@@ -38,7 +38,7 @@ pub(super) fn refresh(
     };
     let new = Side::read(specs, specs)?;
     let section = section(&old, &new, &accepted(accepted_file, &new)?);
-    let fresh = changelog::refresh(&document, &section).map_err(told)?;
+    let fresh = changelog::refresh(&document, &section).map_err(in_file)?;
     if fresh == document {
         return Ok(ExitCode::SUCCESS);
     }
@@ -47,6 +47,6 @@ pub(super) fn refresh(
         terminal::talk(&format!("error: `{shown}` is stale; run `{command}`"));
         return Ok(ExitCode::FAILURE);
     }
-    std::fs::write(file, fresh).map_err(|error| told(error.to_string()))?;
+    std::fs::write(file, fresh).map_err(|error| in_file(error.to_string()))?;
     Ok(ExitCode::SUCCESS)
 }
