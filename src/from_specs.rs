@@ -1,9 +1,8 @@
-//! A contract's static tables, made at run time: what `generated/` holds, without generating it.
+//! The static tables of a contract, built at run time instead of generated.
 //!
-//! So a contract can be served as a mock before there is any code for it. The tables have the types
-//! of the compiled ones and equal them; a test compares every field. They are leaked, because a
-//! compiled contract is static and everything that serves one relies on that: a process makes them
-//! once, from the one folder it serves, and needs them until it ends.
+//! With them a contract can be served as a mock before it has an implementation. The tables have the
+//! same types and values as the generated ones; a test compares every field. They are leaked, because
+//! servers rely on static contracts: a process builds them once and needs them until it ends.
 
 use serde_json::Value;
 use toolwright_codegen::emit::setting_field;
@@ -15,8 +14,7 @@ use toolwright_contract::{
     SurfaceInfo, ToolInfo, ToolsetInfo,
 };
 
-/// The tables of a checked contract; `None` where it refers to something that it does not have,
-/// which the checks do not let pass.
+/// The tables of a checked contract; `None` for a dangling reference, which the checks rule out.
 pub fn surface_info(contract: &Contract) -> Option<&'static SurfaceInfo> {
     let errors = list(contract.errors.iter().map(|(kind, error)| one(registry_entry(kind, error))));
     let entry = |kind: &str| errors.iter().copied().find(|error| error.kind == kind);

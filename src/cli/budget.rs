@@ -1,4 +1,4 @@
-//! `toolwright budget`: what the definitions of each surface, toolset and tool cost a session.
+//! `toolwright budget`: tokens that the definitions of each surface, toolset and tool cost a session.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,10 +16,10 @@ use super::specs_argument;
 
 const HEADINGS: [&str; 6] = ["surface", "part", "name", "tokens", "limit", "used"];
 
-/// The verb.
+/// The command.
 pub(super) fn command() -> Command {
     Command::new("budget")
-        .about("Show what the definitions cost a session, in tokens")
+        .about("Show how many tokens the definitions cost a session")
         .long_about(
             "Shows the tokens of every definition as it is served, by surface, toolset and tool, \
              and the limits that the contracts set. Tokens are estimated as bytes / 4.\n\

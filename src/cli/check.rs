@@ -12,14 +12,14 @@ use toolwright_commands::terminal;
 
 use super::{specs_argument, watch};
 
-/// The verb.
+/// The command.
 pub(super) fn command() -> Command {
     Command::new("check")
         .about("Report every finding about the contracts")
         .long_about(
             "Reports every finding about the contracts, with the place, the lines and a hint.\n\
-             Exit status: 0 nothing to mend, 1 errors, 2 the folder cannot be read.\n\
-             With --watch it checks again at every change until it is interrupted.",
+             Exit status: 0 no errors, 1 errors, 2 the folder cannot be read.\n\
+             With --watch, checks again after every change until it is interrupted.",
         )
         .arg(specs_argument())
         .arg(
@@ -27,7 +27,7 @@ pub(super) fn command() -> Command {
                 .long("format")
                 .value_parser(["text", "json"])
                 .default_value("text")
-                .help("Text for people, one JSON object for programs"),
+                .help("Text for users, one JSON object for programs"),
         )
         .arg(
             Arg::new("watch")
@@ -41,7 +41,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let specs = arguments.get_one::<String>("specs").map_or("specs", String::as_str);
     if !Path::new(specs).is_dir() {
-        terminal::talk(&format!("error: `{specs}` is not a folder; say where the contracts are"));
+        terminal::talk(&format!("error: `{specs}` is not a folder; name the folder of contracts"));
         return ExitCode::from(toolwright_commands::USAGE);
     }
     let as_json = arguments.get_one::<String>("format").is_some_and(|format| format == "json");
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     } else {
         terminal::data(&findings(&loaded));
         if !loaded.report.has_errors() {
-            terminal::line(&sound(&loaded));
+            terminal::line(&summary(&loaded));
         }
     }
     if loaded.report.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
@@ -71,8 +71,8 @@ pub(super) fn json(loaded: &Loaded) -> Value {
     loaded.report.to_json()
 }
 
-/// What there is, where nothing is wrong with it.
-pub(super) fn sound(loaded: &Loaded) -> String {
+/// Summary of contracts without errors.
+pub(super) fn summary(loaded: &Loaded) -> String {
     let tools: usize = loaded.contracts.iter().map(|contract| contract.tools.len()).sum();
-    format!("{} surfaces, {tools} tools: nothing to mend", loaded.contracts.len())
+    format!("{} surfaces, {tools} tools: no errors", loaded.contracts.len())
 }

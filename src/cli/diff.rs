@@ -1,6 +1,6 @@
-//! `toolwright diff`: what changes between two versions of the contracts, and who notices.
+//! `toolwright diff`: changes between two versions of the contracts, and whom they affect.
 //!
-//! Reads folders and git revisions; writes nothing but the changelog it is asked to refresh.
+//! Reads folders and git revisions; writes only the changelog it is asked to refresh.
 
 mod changelog;
 mod git;
@@ -17,11 +17,11 @@ use toolwright_runtime::clock::{Clock, SystemClock};
 use side::Side;
 use toolwright_commands::{USAGE, terminal};
 
-/// Why there is no diff, with what to do about it.
+/// Why there is no diff, and what to do.
 pub(super) enum Problem {
     /// Bad input.
     Said(String),
-    /// The history that is asked for is not in this clone.
+    /// The requested history is not in this clone.
     NoHistory(String),
 }
 
@@ -33,7 +33,7 @@ impl Problem {
     }
 }
 
-/// The verb.
+/// The command.
 pub(super) fn command() -> Command {
     let flag = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
     Command::new("diff")
@@ -51,7 +51,7 @@ pub(super) fn command() -> Command {
                 .required_unless_present("refresh")
                 .help("Version to compare with"),
         )
-        .arg(Arg::new("new").value_name("NEW").help("Version to judge [default: --specs]"))
+        .arg(Arg::new("new").value_name("NEW").help("New version [default: --specs]"))
         .arg(
             Arg::new("specs")
                 .long("specs")
@@ -64,12 +64,13 @@ pub(super) fn command() -> Command {
                 .long("format")
                 .value_parser(["text", "json", "github"])
                 .default_value("text")
-                .help("Text for people, JSON for programs, workflow commands for reviews"),
+                .help("Text for users, JSON for programs, workflow commands for reviews"),
         )
         .arg(
-            Arg::new("accepted").long("accepted").value_name("FILE").help(
-                "Breaks to let pass, each with a reason [default: accepted-breaks.yaml of NEW]",
-            ),
+            Arg::new("accepted")
+                .long("accepted")
+                .value_name("FILE")
+                .help("File of accepted breaks [default: accepted-breaks.yaml of NEW]"),
         )
         .arg(flag("changelog").help("Print a Markdown section instead"))
         .arg(
@@ -78,14 +79,14 @@ pub(super) fn command() -> Command {
                 .value_name("FILE")
                 .conflicts_with_all(["old", "new", "changelog"])
                 .help(
-                    "Rewrite what stands between <!-- changes:since REVISION --> and \
+                    "Rewrite the section between <!-- changes:since REVISION --> and \
                      <!-- /changes -->",
                 ),
         )
         .arg(
             flag("check")
                 .requires("refresh")
-                .help("Change nothing; exit with 1 when the file is not up to date"),
+                .help("Change nothing; exit with 1 if the file is stale"),
         )
 }
 
@@ -129,7 +130,7 @@ fn compare(arguments: &ArgMatches, specs: &str, old: &str) -> Result<ExitCode, P
     Ok(if breaks { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The breaks to let pass: of the file that is named, or of the new version.
+/// The accepted breaks: of the named file, or of the new version.
 fn accepted(file: Option<&Path>, new: &Side) -> Result<Accepted, Problem> {
     let (path, bytes) = match (file, &new.accepted) {
         (Some(file), _) => {

@@ -1,5 +1,5 @@
-//! `toolwright docs`: the tables of Markdown files, between their markers, or the whole catalogue
-//! of the contracts as Markdown or as a static site.
+//! `toolwright docs`: refreshes the generated tables of Markdown files and the reference of the spec
+//! language, or writes the catalogue of the contracts as Markdown or as a static site.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -14,23 +14,27 @@ use toolwright_commands::{USAGE, terminal};
 
 use super::specs_argument;
 
-/// An exit status and what to tell about it.
+/// The reference of the spec language, which is generated as a whole.
+const REFERENCE: &str = "docs/spec-language.md";
+
+/// An exit status and its message.
 type Problem = (u8, String);
 
-/// The verb.
+/// The command.
 pub(super) fn command() -> Command {
     Command::new("docs")
-        .about("Refresh the tables between markers in Markdown files, or write the catalogue")
+        .about("Refresh generated tables and the language reference, or write the catalogue")
         .long_about(
-            "Without --format: refreshes the tables between markers in Markdown files.\n\
-             With --format: the catalogue of the contracts, an index and a page for each surface, \
-             in the folder --out; without --out one page on standard output.\n\
+            "Without --format: refreshes the tables between markers in Markdown files, and the reference \
+             of the spec language, docs/spec-language.md, where it exists.\n\
+             With --format: writes the catalogue of the contracts, an index and a page for each surface, \
+             to the folder --out; without --out, one page to standard output.\n\
              Exit status: 0 done, 1 findings or stale files, 2 a folder or file cannot be used.",
         )
         .arg(specs_argument())
         .arg(Arg::new("file").long("file").action(ArgAction::Append).conflicts_with("format").help(
             "Markdown file with markers such as <!-- tools:wink --> … <!-- /tools:wink --> \
-                 [default: README.md and src/<surface>/README.md]",
+                 [default: README.md, src/<surface>/README.md, docs/spec-language.md]",
         ))
         .arg(
             Arg::new("format")
@@ -43,7 +47,7 @@ pub(super) fn command() -> Command {
                 .long("out")
                 .value_name("DIR")
                 .requires("format")
-                .help("Folder of the catalogue; files that others wrote are never touched"),
+                .help("Folder of the catalogue; other files in it are never touched"),
         )
         .arg(
             Arg::new("surface")
@@ -51,13 +55,13 @@ pub(super) fn command() -> Command {
                 .value_name("NAME")
                 .action(ArgAction::Append)
                 .requires("format")
-                .help("Only this surface; may be given again"),
+                .help("Only this surface; can be repeated"),
         )
         .arg(
             Arg::new("check")
                 .long("check")
                 .action(ArgAction::SetTrue)
-                .help("Change nothing; exit with 1 when a table or a page is not up to date"),
+                .help("Change nothing; exit with 1 if a table or page is stale"),
         )
 }
 
@@ -96,16 +100,21 @@ fn refresh_all(arguments: &ArgMatches, contracts: &[Contract]) -> Result<(), Vec
     all(refreshed)
 }
 
-/// The README, and the page of each surface that has one.
+/// The README, the README of each surface and the language reference, as far as they exist.
 fn default_files(contracts: &[Contract]) -> Vec<PathBuf> {
     let pages = contracts.iter().map(|contract| format!("src/{}/README.md", contract.name));
-    let pages = pages.map(PathBuf::from).filter(|page| page.exists());
+    let pages = pages.chain([REFERENCE.to_owned()]).map(PathBuf::from);
+    let pages = pages.filter(|page| page.exists());
     std::iter::once(PathBuf::from("README.md")).chain(pages).collect()
 }
 
 fn refresh(file: &Path, contracts: &[Contract], check: bool) -> Result<(), Problem> {
     let old = std::fs::read_to_string(file).map_err(|error| (USAGE, error.to_string()))?;
-    let new = docs::refresh(&old, contracts).map_err(|problem| (USAGE, problem))?;
+    let new = if docs::is_reference(&old) {
+        docs::reference()
+    } else {
+        docs::refresh(&old, contracts).map_err(|problem| (USAGE, problem))?
+    };
     if new == old {
         return Ok(());
     }
@@ -125,7 +134,7 @@ fn catalogue(
     let Some(folder) = arguments.get_one::<String>("out").map(Path::new) else {
         let [contract] = contracts.as_slice() else {
             let problem = format!(
-                "standard output takes one page; say `--surface NAME` ({}), or `--out DIR` for all",
+                "standard output takes one page; use `--surface NAME` ({}), or `--out DIR` for all",
                 names(&contracts)
             );
             return Err(vec![(USAGE, problem)]);
@@ -134,10 +143,10 @@ fn catalogue(
         return Ok(());
     };
     let files = docs::catalogue(&contracts, format);
-    // Nothing is written while anything is in the way.
+    // Nothing is written if any path is occupied.
     let states: Vec<State> = files.iter().map(|file| state(folder, file)).collect();
     all(states.iter().zip(&files).map(|(state, file)| match state {
-        State::InTheWay(problem) => {
+        State::Occupied(problem) => {
             let path = folder.join(&file.name);
             Err((USAGE, format!("`{}` {problem}", path.display())))
         }
@@ -152,8 +161,8 @@ fn catalogue(
         }));
     }
     let unwritable = |error: std::io::Error| {
-        let advice = "make it a folder that can be written to, or name another with `--out`";
-        (USAGE, format!("`{}` cannot be written to: {error}; {advice}", folder.display()))
+        let advice = "make it a writable folder, or name another one with `--out`";
+        (USAGE, format!("`{}` cannot be written: {error}; {advice}", folder.display()))
     };
     std::fs::create_dir_all(folder).map_err(|error| vec![unwritable(error)])?;
     for file in &stale {
@@ -165,21 +174,24 @@ fn catalogue(
     Ok(())
 }
 
-/// The contracts that the catalogue is about: all, or those that are named.
+/// The selected contracts; all by default.
 fn selected(
     arguments: &ArgMatches,
     specs: &str,
     mut contracts: Vec<Contract>,
 ) -> Result<Vec<Contract>, Problem> {
     if contracts.is_empty() {
-        return Err((USAGE, format!("`{specs}` has no contracts; name the folder around them")));
+        return Err((
+            USAGE,
+            format!("`{specs}` has no contracts; name the folder that contains them"),
+        ));
     }
     let Some(wanted) = arguments.get_many::<String>("surface") else { return Ok(contracts) };
     let wanted: Vec<&String> = wanted.collect();
     let is_there = |name: &str| contracts.iter().any(|contract| contract.name == name);
     if let Some(unknown) = wanted.iter().find(|name| !is_there(name)) {
         let known = names(&contracts);
-        return Err((USAGE, format!("`{specs}` has no surface `{unknown}`, but {known}")));
+        return Err((USAGE, format!("`{specs}` has no surface `{unknown}`; it has {known}")));
     }
     contracts.retain(|contract| wanted.contains(&&contract.name));
     Ok(contracts)
@@ -190,34 +202,34 @@ fn names(contracts: &[Contract]) -> String {
     names.join(", ")
 }
 
-/// What there is in the place of a file.
+/// State of an output path.
 enum State {
     /// The same bytes.
     Fresh,
-    /// Nothing, or an older page of ours.
+    /// Missing, or an older generated page.
     Stale,
-    /// Something that is not ours, or that cannot be read.
-    InTheWay(String),
+    /// Not generated, or not readable.
+    Occupied(String),
 }
 
 fn state(folder: &Path, file: &File) -> State {
     match std::fs::read(folder.join(&file.name)) {
         Ok(old) if old == file.text.as_bytes() => State::Fresh,
         Ok(old) if docs::is_ours(&String::from_utf8_lossy(&old)) => State::Stale,
-        Ok(_) => State::InTheWay(
-            "was not written by `toolwright docs` and is left alone; move it, or name another \
+        Ok(_) => State::Occupied(
+            "was not written by `toolwright docs` and is not overwritten; move it, or name another \
              folder with `--out`"
                 .to_owned(),
         ),
-        // What is wrong with the folder itself is told when it is made.
+        // Problems with the folder itself are reported when it is created.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             State::Stale
         }
-        Err(error) => State::InTheWay(format!("cannot be read: {error}; see to its permissions")),
+        Err(error) => State::Occupied(format!("cannot be read: {error}; check its permissions")),
     }
 }
 
-/// Every problem, not only the first.
+/// Collects all problems.
 fn all(results: impl Iterator<Item = Result<(), Problem>>) -> Result<(), Vec<Problem>> {
     let problems: Vec<Problem> = results.filter_map(Result::err).collect();
     if problems.is_empty() { Ok(()) } else { Err(problems) }

@@ -1,4 +1,4 @@
-//! `toolwright doctor`: how the surfaces stand on this machine, all of them or one.
+//! `toolwright doctor`: diagnoses one or all surfaces on this machine.
 
 use std::process::ExitCode;
 
@@ -8,17 +8,17 @@ use toolwright_commands::{USAGE, doctor, surface};
 
 use crate::surfaces;
 
-/// The verb, with a word for each surface.
+/// The command, with a subcommand for each surface.
 pub(super) fn command() -> Command {
-    let verb = Command::new("doctor")
-        .about("Look at how servers stand on this machine, without changing anything");
+    let verb =
+        Command::new("doctor").about("Diagnose servers on this machine, without changing anything");
     surfaces::all().iter().fold(doctor::with_flags(verb), |verb, entry| {
         let one = Command::new(entry.info.name).about(entry.info.title);
         verb.subcommand(surface::with_settings(one, entry.info))
     })
 }
 
-/// Examines and prints.
+/// Diagnoses and prints.
 pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let Some((name, flags)) = arguments.subcommand() else {
         let all = surfaces::all();

@@ -1,4 +1,4 @@
-//! `toolwright explain`: more about a finding of the compiler or an error code of a surface.
+//! `toolwright explain`: details of a compiler finding or of an error code of a surface.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -9,14 +9,14 @@ use toolwright_runtime::contract::{ErrorInfo, SurfaceInfo};
 use crate::surfaces;
 use toolwright_commands::{USAGE, terminal};
 
-/// The verb.
+/// The command.
 pub(super) fn command() -> Command {
     Command::new("explain")
         .about("Explain a finding of `check` (TW001) or an error code of a surface")
         .arg(Arg::new("code").required(true).value_name("CODE"))
 }
 
-/// Prints what is known about the code.
+/// Prints the explanation.
 pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let code = arguments.get_one::<String>("code").map_or("", String::as_str);
     if let Some(finding) = toolwright_codegen::diagnostics::explain(code) {

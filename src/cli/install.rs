@@ -1,4 +1,4 @@
-//! `toolwright install` and `toolwright uninstall`: the entry of any surface in a client's file.
+//! `toolwright install` and `toolwright uninstall`: the entry of a surface in a client's settings.
 
 use std::process::ExitCode;
 
@@ -9,10 +9,11 @@ use toolwright_commands::{USAGE, surface};
 
 use crate::surfaces;
 
-/// Both verbs, one word per surface below each.
+/// Both commands, with a subcommand per surface.
 pub(super) fn commands() -> [Command; 2] {
-    let install = Command::new("install").about("Register a server in a client's file");
-    let uninstall = Command::new("uninstall").about("Take a server out of a client's file again");
+    let install = Command::new("install").about("Register a server in the settings of a client");
+    let uninstall =
+        Command::new("uninstall").about("Remove a server from the settings of a client");
     [(install, Verb::Install), (uninstall, Verb::Uninstall)].map(|(command, verb)| {
         surfaces::all().iter().fold(
             command.subcommand_required(true).arg_required_else_help(true),
@@ -25,7 +26,7 @@ pub(super) fn commands() -> [Command; 2] {
     })
 }
 
-/// Does what was asked for.
+/// Runs the command.
 pub(super) fn run(verb: Verb, arguments: &ArgMatches) -> ExitCode {
     let chosen = arguments.subcommand();
     match chosen.and_then(|(name, rest)| Some((surfaces::find(name)?, rest))) {

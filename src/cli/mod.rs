@@ -1,9 +1,9 @@
 //! The command line: one file per verb.
 //!
-//! `toolwright` works on contracts (`check`, `diff`, `docs`, `budget`, `explain`), starts servers and
-//! tools (`new`, `add-tool`), and serves, calls, installs and examines any surface; each surface has
-//! a binary of its own, whose command line is the runtime's. Standard output is data, standard error
-//! is talk. Exit status: 0 done, 1 a finding or a failed call, 2 bad input.
+//! `toolwright` works on contracts (`check`, `diff`, `docs`, `budget`, `explain`), creates servers and
+//! tools (`new`, `add-tool`), and serves, calls, installs and diagnoses any surface. Each surface also
+//! has a binary of its own. Results go to standard output, messages to standard error. Exit status:
+//! 0 done, 1 a finding or a failed call, 2 bad input.
 
 mod add_tool;
 mod budget;
@@ -78,9 +78,7 @@ pub fn command() -> Command {
         .subcommand(call::command(&surfaces::all()))
         .subcommands(install::commands())
         .subcommand(doctor::command())
-        .subcommand(
-            Command::new("tour").about("Show the main job of every surface, in a temporary folder"),
-        );
+        .subcommand(Command::new("tour").about("Demonstrate every surface in a temporary folder"));
     shell::with_shell_commands(root)
 }
 

@@ -14,12 +14,12 @@ use crate::{from_specs, surfaces};
 const NAME: &str = "serve";
 const SPECS: &str = "specs";
 
-/// The verb, for the surfaces of this build.
+/// The command, for the surfaces of this build.
 pub(super) fn command() -> Command {
     command_for(&surfaces::all())
 }
 
-/// Each surface is a word of its own, because each has its own settings.
+/// Each surface is a subcommand, because each has its own settings.
 fn command_for(entries: &[SurfaceEntry]) -> Command {
     let serve = Command::new(NAME)
         .about("Serve a surface over stdio, or over HTTP with --http")
@@ -34,7 +34,7 @@ fn command_for(entries: &[SurfaceEntry]) -> Command {
                 .value_name("FOLDER")
                 .help_heading("Mock")
                 .help(
-                    "With --mock: serve a contract of this folder, for which there need be no code",
+                    "With --mock: serve a contract of this folder, even without an implementation",
                 )
                 .global(true),
         );
@@ -55,16 +55,15 @@ fn serve_one(entries: &[SurfaceEntry], arguments: &ArgMatches, place: &str) -> E
         Some(entry) => serve::run(entry, Some(arguments)),
         None => {
             let names: Vec<&str> = entries.iter().map(|entry| entry.info.name).collect();
-            misused(&format!(
-                "there is no surface `{name}` {place}; there are: {}",
+            usage_error(&format!(
+                "there is no surface `{name}` {place}; available: {}",
                 names.join(", ")
             ))
         }
     }
 }
 
-/// The folder of `serve … --specs FOLDER`. It is looked for before anything else is read, because
-/// the contracts in it say which flags there are.
+/// The folder of `serve … --specs FOLDER`. It is read first, because its contracts define the flags.
 pub(super) fn specs_folder(arguments: impl Iterator<Item = OsString>) -> Option<PathBuf> {
     let mut arguments = arguments.skip(1);
     if arguments.next()? != NAME {
@@ -83,8 +82,8 @@ pub(super) fn specs_folder(arguments: impl Iterator<Item = OsString>) -> Option<
 /// Serves a mock of a contract in the folder.
 pub(super) fn run_from_specs(folder: &Path) -> ExitCode {
     if !folder.is_dir() {
-        return misused(&format!(
-            "`{}` is not a folder; say where the contracts are",
+        return usage_error(&format!(
+            "`{}` is not a folder; name the folder of contracts",
             folder.display()
         ));
     }
@@ -102,12 +101,14 @@ pub(super) fn run_from_specs(folder: &Path) -> ExitCode {
     let matches = root.get_matches();
     let Some((_, arguments)) = matches.subcommand() else { return ExitCode::from(USAGE) };
     if !mock::is_asked_for(arguments) {
-        return misused("there is no code for a contract of a folder, only a mock: add --mock");
+        return usage_error(
+            "contracts of a folder have no implementation; add --mock to serve a mock",
+        );
     }
     serve_one(&entries, arguments, &format!("in `{}`", folder.display()))
 }
 
-/// Opens a surface that has no handlers: never asked for, as it is only served as a mock.
+/// Opens a surface without handlers; not called, because it is only served as a mock.
 fn no_code(
     _: &toolwright_runtime::settings::Loaded,
     _: Option<toolwright_runtime::server::Notifier>,
@@ -117,7 +118,7 @@ fn no_code(
     Err(SettingsError { problems: vec![problem], warnings: Vec::new() })
 }
 
-fn misused(error: &str) -> ExitCode {
+fn usage_error(error: &str) -> ExitCode {
     terminal::talk(&format!("error: {error}"));
     ExitCode::from(USAGE)
 }

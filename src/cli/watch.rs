@@ -1,8 +1,8 @@
 //! `toolwright check --watch`: checks again whenever a file changes.
 //!
-//! The operating system only says that something has happened; what has changed is seen by reading
-//! the folder again and comparing. So it does not matter how an editor saves: in place, by renaming
-//! over, by deleting and creating. A touched file is no change.
+//! Events of the operating system only trigger a check; changes are found by reading the folder again
+//! and comparing. So it does not matter how an editor saves: in place, by renaming, or by deleting
+//! and creating. A touched file without a new content is no change.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,25 +18,25 @@ use toolwright_commands::terminal;
 
 use super::check;
 
-/// A save is several events; they are over when nothing comes for this long.
-const QUIET: Duration = Duration::from_millis(50);
-/// Longest wait for quiet, where something never stops.
-const PATIENCE: Duration = Duration::from_millis(400);
-/// Without news the folder is looked at this often, in case some were lost.
-const GLANCE: Duration = Duration::from_secs(2);
-/// The same where the system cannot tell news at all.
+/// A save causes several events; it is complete after this long without one.
+const DEBOUNCE: Duration = Duration::from_millis(50);
+/// Longest wait while events keep coming.
+const MAX_DEBOUNCE: Duration = Duration::from_millis(400);
+/// Interval of checks without events, in case some were lost.
+const RESCAN: Duration = Duration::from_secs(2);
+/// The same where the system reports no events at all.
 const POLL: Duration = Duration::from_millis(250);
 
-/// Checks until it is interrupted or nobody reads any more.
+/// Checks until it is interrupted or standard output is closed.
 pub(super) fn run(specs: &Path, as_json: bool) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let result = runtime.and_then(|runtime| {
         runtime.block_on(async {
-            // Listened for before anything is printed: whoever reads may interrupt.
+            // Registered before anything is printed, because a reader may interrupt at once.
             let mut interrupt = signal(SignalKind::interrupt())?;
             tokio::select! {
                 _ = interrupt.recv() => Ok(()),
-                () = nobody_reads() => Ok(()),
+                () = stdout_closed() => Ok(()),
                 end = follow(specs, as_json) => end,
             }
         })
@@ -52,13 +52,13 @@ pub(super) fn run(specs: &Path, as_json: bool) -> ExitCode {
 }
 
 async fn follow(specs: &Path, as_json: bool) -> io::Result<()> {
-    let mut news = News::of(specs);
-    // Watched first and read then: nothing falls between the two.
+    let mut events = ChangeEvents::of(specs);
+    // Watch first, then read, so that no change is missed.
     let mut files = read(specs);
     show(specs, &files, None, as_json)?;
     loop {
-        news.wait().await;
-        news.renew();
+        events.wait().await;
+        events.rewatch();
         let now = read(specs);
         let changed = differences(specs, &files, &now);
         if !changed.is_empty() {
@@ -69,14 +69,14 @@ async fn follow(specs: &Path, as_json: bool) -> io::Result<()> {
 }
 
 /// The folder's files, or why it cannot be read.
-type Seen = Result<Files, String>;
+type ReadFiles = Result<Files, String>;
 
-fn read(specs: &Path) -> Seen {
+fn read(specs: &Path) -> ReadFiles {
     toolwright_codegen::read_folder(specs).map_err(|error| error.to_string())
 }
 
 /// Files that are new, different or gone; the folder itself where that is.
-fn differences(specs: &Path, before: &Seen, now: &Seen) -> Vec<String> {
+fn differences(specs: &Path, before: &ReadFiles, now: &ReadFiles) -> Vec<String> {
     let shown = |path: &String| specs.join(path).display().to_string();
     match (before, now) {
         (Ok(before), Ok(now)) => {
@@ -93,7 +93,12 @@ fn differences(specs: &Path, before: &Seen, now: &Seen) -> Vec<String> {
 }
 
 /// Checks and prints: all findings, then one line.
-fn show(specs: &Path, files: &Seen, changed: Option<&[String]>, as_json: bool) -> io::Result<()> {
+fn show(
+    specs: &Path,
+    files: &ReadFiles,
+    changed: Option<&[String]>,
+    as_json: bool,
+) -> io::Result<()> {
     let start = Instant::now();
     let loaded = match files {
         Ok(files) => toolwright_codegen::load_files(specs, files),
@@ -108,7 +113,7 @@ fn show(specs: &Path, files: &Seen, changed: Option<&[String]>, as_json: bool) -
         writeln!(out, "{line}")?;
     } else {
         if changed.is_some() && out.is_terminal() {
-            // Everything away, also what has scrolled off, and to the top.
+            // Clear the screen and the scrollback.
             write!(out, "\x1b[2J\x1b[3J\x1b[H")?;
         }
         let what = match changed {
@@ -117,36 +122,36 @@ fn show(specs: &Path, files: &Seen, changed: Option<&[String]>, as_json: bool) -
             Some(several) => format!("{} changed", several.join(", ")),
         };
         write!(out, "{}", check::findings(&loaded))?;
-        writeln!(out, "{what}; checked in {elapsed} ms: {}", outcome(&loaded))?;
+        writeln!(out, "{what}; checked in {elapsed} ms: {}", summary(&loaded))?;
     }
     out.flush()
 }
 
-fn outcome(loaded: &Loaded) -> String {
+fn summary(loaded: &Loaded) -> String {
     match loaded.report.count(Severity::Error) {
-        0 => check::sound(loaded),
+        0 => check::summary(loaded),
         1 => "1 error".to_owned(),
         errors => format!("{errors} errors"),
     }
 }
 
-/// Says when it is worth looking again.
-struct News {
+/// Signals when the folder may have changed.
+struct ChangeEvents {
     specs: PathBuf,
     events: mpsc::UnboundedReceiver<()>,
     sender: mpsc::UnboundedSender<()>,
-    /// `None` while there is no folder, and where the system cannot tell; then the folder is read
-    /// again and again.
+    /// `None` while there is no folder, and where the system reports no events; the folder is then
+    /// polled.
     watcher: Option<notify::RecommendedWatcher>,
     can_watch: bool,
-    /// Which folder is watched: another one may have come in its place.
+    /// Identity of the watched folder, which may have been replaced.
     watched: Option<u64>,
 }
 
-impl News {
+impl ChangeEvents {
     fn of(specs: &Path) -> Self {
         let (sender, events) = mpsc::unbounded_channel();
-        let mut news = Self {
+        let mut events = Self {
             specs: specs.to_owned(),
             events,
             sender,
@@ -154,20 +159,20 @@ impl News {
             can_watch: true,
             watched: None,
         };
-        if let Err(error) = news.watch() {
-            news.can_watch = false;
+        if let Err(error) = events.watch() {
+            events.can_watch = false;
             terminal::talk(&format!(
-                "note: the system cannot tell about changes ({error}); looking four times a second"
+                "note: the system does not report changes ({error}); checking four times a second"
             ));
         }
-        news
+        events
     }
 
     fn watch(&mut self) -> notify::Result<()> {
         let sender = self.sender.clone();
         let mut watcher =
             notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-                // Reading is no change, and is what every check does itself.
+                // Every check reads, so reading is not a change.
                 if !event.is_ok_and(|event| event.kind.is_access()) {
                     let _ = sender.send(());
                 }
@@ -178,49 +183,49 @@ impl News {
         Ok(())
     }
 
-    /// Watches again where the folder was gone or is another one now.
-    fn renew(&mut self) {
+    /// Watches again after the folder was removed or replaced.
+    fn rewatch(&mut self) {
         let now = identity(&self.specs);
         if !self.can_watch || (self.watcher.is_some() && now == self.watched) {
             return;
         }
         self.watcher = None;
         if now.is_some() {
-            // Tried again at the next glance.
+            // Retried at the next interval.
             let _ = self.watch();
         }
     }
 
-    /// Waits for the first event and then for quiet; at the latest until the next glance.
+    /// Waits for the first event and then for a pause, at most one interval.
     async fn wait(&mut self) {
-        let longest = if self.watcher.is_some() { GLANCE } else { POLL };
+        let longest = if self.watcher.is_some() { RESCAN } else { POLL };
         if tokio::time::timeout(longest, self.events.recv()).await.is_err() {
             return;
         }
         let quiet =
-            async { while tokio::time::timeout(QUIET, self.events.recv()).await.is_ok() {} };
-        let _ = tokio::time::timeout(PATIENCE, quiet).await;
+            async { while tokio::time::timeout(DEBOUNCE, self.events.recv()).await.is_ok() {} };
+        let _ = tokio::time::timeout(MAX_DEBOUNCE, quiet).await;
     }
 }
 
-/// What tells a folder from another at the same place.
+/// The inode, which differs after a folder was replaced.
 fn identity(folder: &Path) -> Option<u64> {
     use std::os::unix::fs::MetadataExt as _;
     std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir).map(|it| it.ino())
 }
 
 /// Returns when standard output is a pipe or a terminal whose other end has gone.
-async fn nobody_reads() {
+async fn stdout_closed() {
     use std::os::fd::AsFd as _;
     use tokio::io::Interest;
     use tokio::net::unix::pipe::Sender;
-    // Unchecked, because that leaves its mode alone: all writing here may wait.
+    // Unchecked, because that does not make the descriptor non-blocking.
     let output = io::stdout().as_fd().try_clone_to_owned();
     match output.and_then(Sender::from_owned_fd_unchecked) {
         Ok(output) => {
             let _ = output.ready(Interest::ERROR).await;
         }
-        // A file always takes more.
+        // A file never closes.
         Err(_) => std::future::pending().await,
     }
 }

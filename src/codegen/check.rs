@@ -1,4 +1,4 @@
-//! Everything a contract promises beyond its shape. Each finding has its own code.
+//! Checks of a contract beyond its structure. Each kind of finding has its own code.
 //!
 //! Checks see a [`Draft`]: the contract as the emitters would get it, and the trees it came from
 //! for places. They never change it.
@@ -9,12 +9,12 @@ mod command_line;
 mod envelope;
 mod examples;
 mod guards;
-mod mended;
 mod meta;
 mod names;
 mod registry;
 mod resources;
 mod rules;
+mod sanitize;
 mod schemas;
 mod settings;
 mod subset;
@@ -41,8 +41,8 @@ pub(crate) fn check(draft: &Draft<'_>, out: &mut Findings) {
         resources::check(draft, out);
         rules::check(draft, out);
     }
-    let mended = (!sound).then(|| mended::contract(&draft.contract));
-    let contract = mended.as_ref().unwrap_or(&draft.contract);
+    let sanitized = (!sound).then(|| sanitize::contract(&draft.contract));
+    let contract = sanitized.as_ref().unwrap_or(&draft.contract);
     for (tool, source) in contract.tools.iter().zip(&draft.tools) {
         arguments::check(tool, source, out);
         if surface {

@@ -1,7 +1,7 @@
-//! Findings: where, what, why, what to do. One table of codes, one renderer.
+//! Diagnostics: location, message, reason, help. One table of codes, one renderer.
 //!
-//! Knows files and bytes, nothing of the spec language. Everything that the compiler has to say to
-//! a person goes through [`Diagnostic`]; nothing here prints.
+//! Knows files and bytes, not the spec language. All messages of the compiler are [`Diagnostic`]s;
+//! nothing here prints.
 
 mod codes;
 mod codes_contract;
@@ -35,9 +35,9 @@ pub struct Span {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// There is no contract until it is mended.
+    /// No contract is produced until it is fixed.
     Error,
-    /// Worth a look.
+    /// Suspicious, but allowed.
     Warning,
 }
 

@@ -1,8 +1,8 @@
-//! Writing `generated/` from `specs/`: check or write, never write and hope.
+//! Writes or checks `generated/` from `specs/`.
 //!
-//! Locally whatever differs is written, so that an edit of a spec, or by mistake of a generated
-//! file, is mended by the next build. Where `CI` is set a difference is an error instead: what was
-//! reviewed must be what is compiled. Knows files; what goes into them is the emitter's business.
+//! Locally, stale files are written, so that the next build follows an edit of a spec and reverts an
+//! accidental edit of a generated file. With `CI` set, stale files are an error: the reviewed code must
+//! be the compiled code. Knows only files; the emitter defines their content.
 
 mod files;
 mod script;
@@ -10,7 +10,7 @@ mod script;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use files::{Input, leftovers, same};
+use files::{Input, is_unchanged, orphans};
 pub use script::{build_script, build_surface, check_script};
 
 use crate::diagnostics::{Colour, Diagnostic, Report, Severity, code};
@@ -31,7 +31,7 @@ pub struct GeneratedFile {
 /// either mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// It is written anew, or removed where its surface is gone.
+    /// It is rewritten, or removed with its surface.
     Write,
     /// It stays as it is, and the build fails.
     Check,
@@ -56,7 +56,7 @@ pub struct Built {
     pub files: Vec<PathBuf>,
     /// Files that were new or different.
     pub written: Vec<PathBuf>,
-    /// Files of surfaces that are gone.
+    /// Files of removed surfaces.
     pub removed: Vec<PathBuf>,
 }
 
@@ -65,7 +65,7 @@ pub struct Built {
 pub enum BuildError {
     /// The specs have errors.
     Specs(Box<Report>),
-    /// These files are not what the specs say, or belong to no surface, and must not be mended.
+    /// These files are stale or belong to no surface, and must not be written.
     Stale(Vec<PathBuf>),
     /// A file differs and cannot be written.
     Write {
@@ -83,17 +83,17 @@ impl std::fmt::Display for BuildError {
             Self::Stale(paths) => {
                 for path in paths {
                     let path = shown(path).display().to_string();
-                    writeln!(f, "error: `{path}` is not what the compiler makes of the specs now")?;
+                    writeln!(f, "error: `{path}` is stale")?;
                 }
                 writeln!(
                     f,
                     "  = note: `CI` is set, so nothing was written\n  \
-                     = help: run `cargo build` without `CI`, then commit what it changed"
+                     = help: run `cargo build` without `CI` and commit the changes"
                 )
             }
             Self::Write { path, error } => writeln!(
                 f,
-                "error: `{}` is not what the specs say, and cannot be written: {error}\n  \
+                "error: `{}` is stale and cannot be written: {error}\n  \
                  = help: build once in a writable checkout and commit the generated files",
                 shown(path).display()
             ),
@@ -103,7 +103,7 @@ impl std::fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// A build script runs in its package's folder; people think from the workspace's.
+/// A path relative to the workspace; build scripts run in the folder of their package.
 fn shown(path: &Path) -> &Path {
     let mut rest = path.components();
     while rest.clone().next() == Some(Component::ParentDir) {
@@ -151,7 +151,7 @@ fn file_of(surface: &str) -> PathBuf {
 pub fn build(specs: &Path, generated: &Path, mode: Mode) -> Result<Built, BuildError> {
     let (files, report) =
         emit_all(load(specs)).map_err(|report| BuildError::Specs(Box::new(report)))?;
-    let left = leftovers(generated, &files.iter().map(|file| file.path.as_path()).collect());
+    let left = orphans(generated, &files.iter().map(|file| file.path.as_path()).collect());
     let written = write(&files, generated, Input(specs), mode, &left)?;
     for path in &left {
         std::fs::remove_file(path)
@@ -172,7 +172,7 @@ fn write(
 ) -> Result<Vec<PathBuf>, BuildError> {
     let differing = || {
         let paths = files.iter().map(|file| (generated.join(&file.path), file));
-        paths.filter(|(path, file)| !same(path, &file.text))
+        paths.filter(|(path, file)| !is_unchanged(path, &file.text))
     };
     if mode == Mode::Check {
         let there = differing().map(|(path, _)| path).filter(|path| path.exists());
@@ -196,10 +196,10 @@ pub fn stale(specs: &Path, generated: &Path) -> Result<Vec<PathBuf>, Report> {
     let mut stale: Vec<PathBuf> = files
         .iter()
         .map(|file| (generated.join(&file.path), file))
-        .filter(|(path, file)| !same(path, &file.text))
+        .filter(|(path, file)| !is_unchanged(path, &file.text))
         .map(|(path, _)| path)
         .collect();
-    stale.extend(leftovers(generated, &files.iter().map(|file| file.path.as_path()).collect()));
+    stale.extend(orphans(generated, &files.iter().map(|file| file.path.as_path()).collect()));
     stale.sort();
     Ok(stale)
 }

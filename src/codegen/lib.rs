@@ -1,8 +1,8 @@
 //! The contract compiler.
 //!
 //! `parse` → `resolve` → `check` turn a folder of specs into [`model::Contract`]s and findings;
-//! [`emit`] turns contracts into Rust. The crate knows specs and nothing else: no surface by name,
-//! no protocol. It never prints except in [`build_script`] and its like, and no input makes it panic.
+//! [`emit`] turns contracts into Rust. The crate knows only specs: no surface by name, no protocol. Only
+//! the build script functions such as [`build_script`] print, and no input makes it panic.
 
 mod check;
 pub mod diagnostics;
@@ -30,14 +30,14 @@ pub use parse::{Content, Files, is_read, read_folder};
 use crate::diagnostics::{Findings, Place, Report, Severity, Sources, code};
 use crate::model::Contract;
 
-/// What came of a specs folder.
+/// The result of loading a specs folder.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
     /// Contracts of surfaces without errors, sorted by name.
     pub contracts: Vec<Contract>,
     /// All findings, with the files they are about.
     pub report: Report,
-    /// The trees that the contracts were made of, for whoever needs places.
+    /// The parsed trees, for source locations.
     pub(crate) folders: Arc<Vec<parse::Folder>>,
 }
 
@@ -59,7 +59,7 @@ pub fn load(specs: &Path) -> Loaded {
     }
 }
 
-/// Like [`load`], for one surface and nothing beside it. `shown` leads the paths in findings.
+/// Like [`load`], for one surface only. `shown` is the prefix of paths in findings.
 pub fn load_surface(specs: &Path, surface: &str, shown: &Path) -> Loaded {
     match parse::read_surface(specs, surface) {
         Ok(files) => load_files(shown, &files),
@@ -70,12 +70,12 @@ pub fn load_surface(specs: &Path, surface: &str, shown: &Path) -> Loaded {
     }
 }
 
-/// Like [`load`], with the files already read; `specs` only leads the paths in findings.
+/// Like [`load`], with the files already read; `specs` is only the prefix of paths in findings.
 pub fn load_files(specs: &Path, files: &Files) -> Loaded {
-    // A defect of the compiler is a finding, too: the build must say what to do next.
+    // A defect in the compiler is reported as a finding, too.
     let result = parse::threads::run(|| compile(specs, files));
     result.unwrap_or_else(|why| {
-        let message = format!("the compiler failed on these specs ({why}); please report them");
+        let message = format!("the compiler failed on these specs ({why}); please report it");
         alone(specs, code::DEFECT, &message)
     })
 }
@@ -92,7 +92,7 @@ fn compile(specs: &Path, files: &Files) -> Loaded {
         findings.append(own);
     }
     let report = Report { diagnostics: findings.finish(&sources), sources };
-    // A file that belongs to nobody may be a misspelt part of any surface.
+    // A stray file may be a misspelt part of any surface.
     if report.diagnostics.iter().any(|finding| finding.severity == Severity::Error) {
         let broken = |name: &str| {
             let folder = specs.join(name);
@@ -105,7 +105,7 @@ fn compile(specs: &Path, files: &Files) -> Loaded {
     Loaded { contracts, report, folders: Arc::new(folders) }
 }
 
-/// One surface, which no other knows of.
+/// Compiles one surface, independent of all others.
 fn surface(folder: &parse::Folder, sources: &Sources) -> (Findings, Option<Contract>) {
     let mut findings = Findings::default();
     let mut draft = resolve::resolve(folder, &mut findings);
@@ -116,7 +116,7 @@ fn surface(folder: &parse::Folder, sources: &Sources) -> (Findings, Option<Contr
     (findings, folder.whole.then_some(draft.contract))
 }
 
-/// A run that ended with a single finding about the folder itself.
+/// A result with a single finding about the folder itself.
 fn alone(specs: &Path, code: &'static diagnostics::CodeInfo, message: &str) -> Loaded {
     let mut sources = Sources::default();
     let mut findings = Findings::default();

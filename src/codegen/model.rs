@@ -31,7 +31,7 @@ pub type PropertyOrder = BTreeMap<Vec<String>, Vec<String>>;
 pub struct Contract {
     /// Folder, Rust module, cargo feature and binary.
     pub name: String,
-    /// For people.
+    /// For users.
     pub title: String,
     /// Version of the contract, `v1`.
     pub contract: String,
@@ -98,7 +98,7 @@ pub struct Error {
     pub aliases: Vec<String>,
     /// Answered as a JSON-RPC error with this code.
     pub jsonrpc: Option<i32>,
-    /// Exit status of the command-line twin; default 1.
+    /// Exit status of the tool command; default 1.
     pub exit: u8,
     /// Details that every failure of this kind carries.
     pub details: Map<String, Value>,
@@ -122,7 +122,7 @@ pub struct Guard {
     pub doc: String,
     /// How much it is worth.
     pub strength: Strength,
-    /// It decides before the arguments are looked at, on fixed parameters only.
+    /// It decides before the arguments are read, on constants only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub admission: bool,
     /// JSON Schemas of its parameters.
@@ -167,13 +167,13 @@ pub enum GuardUse {
         /// What the issuer calls the hash in its answer.
         hash: Option<String>,
     },
-    /// Ask the person.
+    /// Ask the user.
     Ask {
-        /// What the person reads; `{field}` is replaced by the argument.
+        /// Question to the user; `{field}` is replaced by the argument.
         message: String,
         /// Refuses with this kind when the answer is no.
         refuses: String,
-        /// Where nobody can be asked: the boolean argument that stands in, or refuse.
+        /// Boolean argument that counts as consent where the client cannot ask; without one, refuse.
         otherwise: Option<String>,
     },
     /// Role of tenant and user.
@@ -231,7 +231,7 @@ impl GuardUse {
         }
     }
 
-    /// It runs before the arguments are looked at.
+    /// It runs before the arguments are read.
     pub fn is_admission(&self, contract: &Contract) -> bool {
         match self {
             Self::Own { name, .. } => contract.guards.get(name).is_some_and(|own| own.admission),
@@ -260,7 +260,7 @@ pub struct Tool {
     /// Where the tool is written, for messages of the emitters.
     #[serde(skip)]
     pub span: Span,
-    /// For people.
+    /// For users.
     pub title: String,
     /// For the model.
     pub description: String,
@@ -276,7 +276,7 @@ pub struct Tool {
     pub since: String,
     /// Present when on its way out.
     pub deprecated: Option<Deprecation>,
-    /// Words of the command-line twin.
+    /// Words of the tool command.
     pub command: Vec<String>,
     /// Canonical input schema. `$ref`s are `#/$defs/<Name>` into [`Contract::types`].
     pub input: Value,
@@ -306,7 +306,7 @@ pub struct Tool {
     pub accept_weak_guard: Option<String>,
     /// Why arguments are served without a description.
     pub accept_undescribed: Option<String>,
-    /// Served in the definition's `_meta` as it stands.
+    /// Served unchanged in `_meta` of the definition.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub meta: Map<String, Value>,
 }
@@ -343,7 +343,7 @@ pub struct Setting {
     pub aliases: Vec<String>,
     /// Never shown.
     pub secret: bool,
-    /// For people.
+    /// For users.
     pub doc: String,
 }
 
@@ -354,7 +354,7 @@ pub struct Resource {
     pub uri: String,
     /// Short name.
     pub name: String,
-    /// For people.
+    /// For users.
     pub title: String,
     /// For the model.
     pub description: String,

@@ -1,4 +1,4 @@
-//! Names: how they are spelled in Rust and on the wire, globs over them, and near misses.
+//! Names: their Rust and wire forms, globs, and suggestions for misspelt ones.
 
 use heck::{ToKebabCase, ToSnakeCase, ToUpperCamelCase};
 pub use toolwright_contract::{argument_flag, portable};
@@ -26,7 +26,7 @@ pub fn is_surface_name(name: &str) -> bool {
     is_snake(name) && syn::parse_str::<syn::Ident>(name).is_ok()
 }
 
-/// Words of the command-line twin where the spec names none.
+/// Words of the tool command where the spec names none.
 pub fn default_command(tool: &str) -> Vec<String> {
     tool.split('.').map(|word| word.to_kebab_case()).collect()
 }
@@ -77,12 +77,12 @@ pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Stri
     known.dedup();
     match nearest(word, &known) {
         Some(near) => format!("did you mean `{near}`?"),
-        None if known.is_empty() => "there are none".to_owned(),
+        None if known.is_empty() => "none exist".to_owned(),
         None => {
             let shown: Vec<String> =
                 known.iter().take(20).map(|name| format!("`{name}`")).collect();
             let more = if known.len() > 20 { ", …" } else { "" };
-            format!("known here: {}{more}", shown.join(", "))
+            format!("known: {}{more}", shown.join(", "))
         }
     }
 }
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn near_misses_are_suggested_and_far_ones_listed() {
         assert_eq!(suggest("titel", ["title", "tool"]), "did you mean `title`?");
-        assert_eq!(suggest("zzz", ["b", "a"]), "known here: `a`, `b`");
+        assert_eq!(suggest("zzz", ["b", "a"]), "known: `a`, `b`");
     }
 
     #[test]

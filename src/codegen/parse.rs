@@ -62,7 +62,7 @@ pub(crate) struct Folder {
     pub(crate) tools: Vec<Doc>,
     /// What resources may serve, by path below the surface's folder: a text, or why there is none.
     pub(crate) assets: BTreeMap<String, Result<String, String>>,
-    /// Every file could be read; otherwise "nobody uses this" proves nothing.
+    /// All files could be read; otherwise "unused" cannot be concluded.
     pub(crate) whole: bool,
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn parse(
     if folders.is_empty() {
         let file = sources.add(root.to_owned(), None);
         findings
-            .add(code::NO_FILE, Place::file(file), "there is no surface in this folder")
+            .add(code::NO_FILE, Place::file(file), "no surface in this folder")
             .help("a surface is a folder with a `surface.yaml` and a `tools/` folder");
     }
     let mut assembled: Vec<Folder> = folders
@@ -164,9 +164,9 @@ fn assemble(
         };
         if let Some(first) = slot {
             findings
-                .add(code::DUPLICATE_NAME, Place::file(doc.file), "this file is there twice")
-                .also(Place::file(first.file), "with another suffix")
-                .help("keep one of the two");
+                .add(code::DUPLICATE_NAME, Place::file(doc.file), "duplicate file")
+                .also(Place::file(first.file), "the same with another extension")
+                .help("remove one of the two");
         } else {
             *slot = Some(doc);
         }
@@ -180,7 +180,7 @@ fn assemble(
         if !has_surface {
             findings
                 .add(code::NO_FILE, folder.place, format!("surface `{name}` has no `surface.yaml`"))
-                .help("it says who the surface is: `surface`, `title`, `contract`, `instructions`");
+                .help("it names the surface: `surface`, `title`, `contract`, `instructions`");
         }
     }
     folder
@@ -196,14 +196,14 @@ fn accept(path: &str, file: FileId, parsed: Parsed, findings: &mut Findings) -> 
         }
         Err((place, message)) => {
             findings
-                .add(code::BAD_YAML, place, format!("not readable as YAML: {message}"))
-                .label("reading stopped here");
+                .add(code::BAD_YAML, place, format!("invalid YAML: {message}"))
+                .label("parsing stopped here");
             return None;
         }
     };
     if !matches!(root.kind, Kind::Map(_)) {
         findings
-            .add(code::WRONG_TYPE, root.place, "a spec file is a map of keys to values")
+            .add(code::WRONG_TYPE, root.place, "a spec file must be a map")
             .label(format!("this is {}", root.describe()));
         return None;
     }
@@ -218,16 +218,15 @@ fn read((_, file, content): &(&str, FileId, &Content)) -> Parsed {
 /// The tree of one file.
 pub(crate) fn read_tree(file: FileId, content: &Content) -> Parsed {
     let nowhere = Place::file(file);
-    let bytes = content
-        .as_ref()
-        .map_err(|error| (nowhere, format!("this file cannot be read: {error}")))?;
+    let bytes =
+        content.as_ref().map_err(|error| (nowhere, format!("cannot read this file: {error}")))?;
     let text =
         std::str::from_utf8(bytes).map_err(|_| (nowhere, "this file is not UTF-8".to_owned()))?;
     let options = serde_saphyr::options! {
         strict_booleans: true,
         with_snippet: false,
         budget: serde_saphyr::budget! { max_depth: MAX_DEPTH, max_nodes: MAX_NODES },
-        // Both pairs reach the visitor, so that every duplicate is reported with its twin.
+        // Both pairs reach the visitor, so that a duplicate is reported with the first one.
         duplicate_keys: DuplicateKeyPolicy::LastWins,
     };
     serde_saphyr::from_str_with_options::<Spanned<node::Raw>>(text, options)
@@ -238,7 +237,7 @@ pub(crate) fn read_tree(file: FileId, content: &Content) -> Parsed {
             let message = error.without_snippet().to_string();
             let message = match message.split(" at line ").next() {
                 Some(budget) if budget.starts_with("budget breached") => {
-                    "too large, or nested too deeply, for a spec"
+                    "the file is too large or nested too deeply"
                 }
                 Some(message) => message,
                 None => &message,
@@ -263,10 +262,10 @@ fn duplicates(node: &Node, findings: &mut Findings) {
     for entry in entries {
         if let Some(first) = seen.insert(&entry.key, entry.place) {
             findings
-                .add(code::DUPLICATE_KEY, entry.place, format!("key `{}` twice", entry.key))
+                .add(code::DUPLICATE_KEY, entry.place, format!("duplicate key `{}`", entry.key))
                 .label("again here")
                 .also(first, "first here")
-                .help("only one of them can count; remove the other");
+                .help("remove one of the two");
         }
         duplicates(&entry.value, findings);
     }

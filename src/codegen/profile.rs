@@ -1,18 +1,17 @@
-//! Client profiles: the definitions that are served, as clients of one family take them.
+//! Client profiles: served definitions, adapted to families of clients.
 //!
-//! A profile is a projection of the canonical definition. It only ever widens: whatever the
-//! canonical schema accepts, each projection accepts, and what a projection no longer says in
-//! keywords it says in words. The server always validates against the canonical schema, so nothing
-//! is lost but a hint to the client's decoder. Works on inlined schemas; knows no transport.
+//! A profile is a projection of the canonical definition. It only ever widens: it accepts whatever the
+//! canonical schema accepts, and keywords that it removes become text in the description. The server
+//! always validates against the canonical schema. Works on inlined schemas; knows no transport.
 
+mod hints;
 mod project;
 mod rules;
-mod verdict;
-mod words;
+mod status;
 
 pub use project::project;
 pub use rules::{Rule, Violation, violations};
-pub use verdict::verdict;
+pub use status::status;
 
 use serde_json::Value;
 pub use toolwright_contract::Profile;

@@ -1,7 +1,7 @@
 //! From trees to [`Contract`]s: defaults filled in, `$ref`s within the surface, globs expanded.
 //!
-//! Where something is missing or wrong there is a finding and a harmless stand-in, so that the
-//! checks can go on; a contract with errors never leaves the front end.
+//! Missing or invalid parts are reported and replaced by a harmless default, so that the checks can
+//! continue; a contract with errors never leaves the front end.
 
 mod fields;
 mod guards;
@@ -23,7 +23,7 @@ use crate::diagnostics::{Findings, Place};
 use crate::model::{Contract, Effects};
 use crate::parse::{Doc, Entry, Folder, Node};
 
-/// A contract with the trees it was made of, for checks that need places.
+/// A contract with its parsed trees, for checks that need locations.
 pub(crate) struct Draft<'a> {
     pub(crate) folder: &'a Folder,
     pub(crate) contract: Contract,
@@ -32,7 +32,7 @@ pub(crate) struct Draft<'a> {
     /// Shared types by name.
     pub(crate) types: BTreeMap<&'a str, &'a Entry>,
     pub(crate) rules: Vec<Rule>,
-    /// Every file could be read and counts; otherwise "nobody uses this" proves nothing.
+    /// All files could be read; otherwise "unused" cannot be concluded.
     pub(crate) whole: bool,
     /// Every tool could be read; otherwise "there is no such tool" proves nothing.
     pub(crate) all_tools: bool,
@@ -51,13 +51,13 @@ pub(crate) struct ToolDraft<'a> {
     pub(crate) borrowed_output: bool,
     /// Kinds that the tool itself lists.
     pub(crate) listed: Vec<(String, Place)>,
-    /// Where the model's examples and constraints stand; what could not be read is in neither.
+    /// Locations of the examples and constraints of the model; unreadable ones are in neither.
     pub(crate) examples: Vec<&'a Node>,
     pub(crate) constraints: Vec<&'a Node>,
 }
 
 impl ToolDraft<'_> {
-    /// Where the tool's name stands.
+    /// Location of the tool's name.
     pub(crate) fn place(&self) -> Place {
         self.doc.root.entry("tool").map_or(
             self.doc.root.entries().first().map_or(self.doc.root.place, |entry| entry.place),
@@ -65,12 +65,12 @@ impl ToolDraft<'_> {
         )
     }
 
-    /// Where a key stands, or the tool's name.
+    /// Location of a key, or of the tool's name.
     pub(crate) fn place_of(&self, key: &str) -> Place {
         self.doc.root.entry(key).map_or_else(|| self.place(), |entry| entry.place)
     }
 
-    /// Where the value at a pointer into the tool's file stands.
+    /// Location of the value at a pointer into the tool's file.
     pub(crate) fn locate(&self, pointer: &str) -> Place {
         self.doc.root.locate(pointer)
     }

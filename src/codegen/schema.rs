@@ -1,7 +1,6 @@
-//! Projections of a contract's schemas: what is served, what is accepted, what the smallest call is.
+//! Projections of a contract's schemas: the served schema, the accepted schema, the minimal call.
 //!
-//! Shared by the checks, the emitters and the docs, so that nobody derives them twice. Works on a
-//! resolved [`Contract`] only; knows nothing of YAML.
+//! Shared by the checks, the emitters and the docs. Works on a resolved [`Contract`] only; knows no YAML.
 
 mod envelope;
 mod minimal;

@@ -92,7 +92,7 @@ fn a_tool_that_goes_before_its_sunset_breaks_in_a_changelog_too() {
         let section = stdout(&output);
         assert_eq!(output.status.code(), Some(1), "{section}");
         assert!(section.starts_with("### Breaking\n"), "{section}");
-        assert!(section.contains("is gone before its sunset, 9999-12-31"), "{section}");
+        assert!(section.contains("is removed before its sunset, 9999-12-31"), "{section}");
     }
     let entry = "- {rule: tool-removed-early, surface: demo, subject: count, reason: never used}\n";
     std::fs::write(specs.join("accepted-breaks.yaml"), entry).expect("writable");
@@ -116,7 +116,7 @@ fn a_changelog_holds_sunsets_against_the_day_of_the_commit() {
             stdout(&output)
         });
         assert_eq!(sections[0], sections[1]);
-        sections[0].contains("is gone before its sunset, 2025-06-30")
+        sections[0].contains("is removed before its sunset, 2025-06-30")
     };
     assert!(is_early_on("2025-06-29"));
     assert!(!is_early_on("2025-06-30"));

@@ -96,7 +96,7 @@ fn accepted_breaks_need_a_reason_and_a_file() {
     std::fs::write(&file, "- {rule: argument-removed, surface: demo, subject: find}\n").unwrap();
     let output = diff(pair.path(), &["old", "new"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("needs the key `reason`"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("must have the key `reason`"), "{}", stderr(&output));
 
     let output = diff(pair.path(), &["old", "new", "--accepted", "nowhere.yaml"]);
     assert_eq!(output.status.code(), Some(2));

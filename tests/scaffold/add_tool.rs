@@ -124,16 +124,16 @@ fn what_cannot_be_added_changes_nothing() {
     std::fs::write(package.join("src/tools/taken.rs"), "//! Mine.\n").unwrap();
     let before = picture(&package);
     for (surface, tool, said) in [
-        ("shelf", "greet", "has a tool `greet` already"),
-        ("shelf", "Greet", "a tool cannot be called `Greet`"),
-        ("shelf", "a-b", "a tool cannot be called `a-b`"),
-        ("shelf", "../x", "a tool cannot be called"),
-        ("shelf", "self", "a tool cannot be called `self`"),
-        ("shelf", "taken", "src/tools/taken.rs` is there already"),
-        ("shelf", "mod", "src/tools/mod.rs` is there already"),
+        ("shelf", "greet", "already has a tool `greet`"),
+        ("shelf", "Greet", "`Greet` is not a valid tool name"),
+        ("shelf", "a-b", "`a-b` is not a valid tool name"),
+        ("shelf", "../x", "`../x` is not a valid tool name"),
+        ("shelf", "self", "`self` is not a valid tool name"),
+        ("shelf", "taken", "src/tools/taken.rs` already exists"),
+        ("shelf", "mod", "src/tools/mod.rs` already exists"),
         ("shlef", "list", "did you mean `shelf`?"),
-        ("shelf", "settings", "the command line has `settings` for itself"),
-        ("shelf", "mcp.list", "the command line has `mcp` for itself"),
+        ("shelf", "settings", "`settings` is reserved by the command line"),
+        ("shelf", "mcp.list", "`mcp` is reserved by the command line"),
         ("shelf", "a_tool_whose_name_is_longer_than_hosts_can_take", "error[TW"),
     ] {
         let output = toolwright(&package, &["add-tool", surface, tool]);

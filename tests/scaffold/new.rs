@@ -49,7 +49,7 @@ fn what_exists_is_left_alone() {
     for words in [&["new", "shelf"][..], &["new", "shelf", "--path", "file"]] {
         let output = toolwright(folder.path(), words);
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        assert!(stderr(&output).contains("exists already"), "{}", stderr(&output));
+        assert!(stderr(&output).contains("already exists"), "{}", stderr(&output));
     }
     assert_eq!(std::fs::read_dir(folder.path().join("shelf")).unwrap().count(), 0);
     assert_eq!(std::fs::read_to_string(folder.path().join("file")).unwrap(), "mine");

@@ -203,7 +203,7 @@ fn a_folder_that_cannot_be_served_ends_with_2_and_says_why() {
     let said = refused(&["--mock", "demo", "--specs", "tests/specs/invalid/unknown_key"]);
     assert!(said.contains("error[TW003]") && said.contains("^^^^^"), "{said}");
     let said = refused(&["--mock", "nothing", "--specs", "examples/echo/specs"]);
-    assert!(said.contains("no surface `nothing`") && said.contains("there are: echo"), "{said}");
+    assert!(said.contains("no surface `nothing`") && said.contains("available: echo"), "{said}");
     let said = refused(&["--mock", "echo", "--specs", "no/such/folder"]);
     assert!(said.contains("`no/such/folder` is not a folder"), "{said}");
     let said = refused(&["echo", "--specs", "examples/echo/specs"]);

@@ -1,4 +1,4 @@
-//! The handler of a new tool, with the imports of a handler beside it.
+//! The handler of a new tool, with the imports of an existing handler.
 
 use std::path::{Path, PathBuf};
 
@@ -11,19 +11,19 @@ use super::{Refusal, uses};
 /// Width of a line, as rustfmt has it.
 const WIDTH: usize = 100;
 
-/// What a handler of the folder tells about all of them.
-pub(super) struct Neighbour {
+/// What an existing handler shows about all handlers of the folder.
+pub(super) struct SiblingTool {
     /// `crate::generated`
     generated: String,
     /// `Wink`, as it is written in an `impl`.
     server: String,
     /// `wink::Wink`, where it is imported.
     server_path: Option<String>,
-    /// What it takes from its guards.
+    /// Value that its guards pass to it.
     passed: Option<Passed>,
 }
 
-/// What a handler takes from its guards.
+/// Value that guards pass to a handler.
 struct Passed {
     /// As it is written in an `impl`.
     text: String,
@@ -31,8 +31,8 @@ struct Passed {
     paths: Vec<String>,
 }
 
-impl Neighbour {
-    /// Looks for a handler of any tool of the contract, best of one whose own guards are these.
+impl SiblingTool {
+    /// Finds a handler of any tool of the contract, preferably one with these guards of the surface.
     pub(super) fn find(
         folder: &Path,
         contract: &Contract,
@@ -53,7 +53,7 @@ impl Neighbour {
         let any = || first(&|_| true).map(|any| Self { passed: None, ..any });
         alike.or_else(any).ok_or_else(|| {
             let problem = format!(
-                "`{}` has no handler to take the imports from; write the first one by hand",
+                "`{}` has no handler to copy the imports from; write the first one manually",
                 folder.display()
             );
             (USAGE, problem)
@@ -89,7 +89,7 @@ impl Neighbour {
         Some(Self { generated, server, server_path, passed })
     }
 
-    /// A handler that answers with the text it was given.
+    /// A handler that returns its argument.
     pub(super) fn handler(&self, tool: &str, canonical: &str) -> String {
         let marker = names::rust_type(tool);
         let (request, response) = (format!("{marker}Request"), format!("{marker}Response"));
@@ -135,7 +135,7 @@ fn import(module: &str, names: &[&str]) -> String {
     format!("use {module}::{{\n{}\n}};\n", lines.join("\n"))
 }
 
-/// The guards of a tool that may tell its handler something.
+/// The guards of a tool that can pass a value to its handler.
 fn telling(tool: &Tool) -> impl Iterator<Item = &str> {
     let telling = tool
         .guards
@@ -160,7 +160,7 @@ fn signature(request: &str, response: &str, passed: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Neighbour;
+    use super::SiblingTool;
 
     const HANDLER: &str = "\
 use toolwright_runtime::{Call, Handle};
@@ -173,8 +173,8 @@ impl Handle<EntityGet> for Worldforge {
 
     #[test]
     fn imports_are_those_of_the_neighbour() {
-        let neighbour = Neighbour::read(HANDLER, "EntityGet").expect("a handler");
-        let text = neighbour.handler("entity.drop", "entity.drop");
+        let sibling = SiblingTool::read(HANDLER, "EntityGet").expect("a handler");
+        let text = sibling.handler("entity.drop", "entity.drop");
         assert!(text.contains(
             "\nuse super::super::Worldforge;\nuse crate::generated::{EntityDrop, \
              EntityDropRequest, EntityDropResponse, Result};\n"
@@ -191,8 +191,8 @@ impl Handle<EntityGet> for Worldforge {
                  use crate::generated::{{Get, GetRequest, GetResponse, Result}};\n\n\
                  impl {form}<Get, Caller> for Yarnnn {{\n"
             );
-            let neighbour = Neighbour::read(&source, "Get").expect("a handler");
-            let text = neighbour.handler("put", "put");
+            let sibling = SiblingTool::read(&source, "Get").expect("a handler");
+            let text = sibling.handler("put", "put");
             assert!(text.contains("use toolwright_runtime::{Call, HandleGuarded};"), "{text}");
             let imported = "use super::super::Yarnnn;\nuse super::super::engine::Caller;\n";
             assert!(text.contains(imported), "{text}");
@@ -203,8 +203,8 @@ impl Handle<EntityGet> for Worldforge {
 
     #[test]
     fn long_names_are_broken_as_rustfmt_does() {
-        let neighbour = Neighbour::read(HANDLER, "EntityGet").expect("a handler");
-        let text = neighbour.handler("a_tool_with_quite_a_long_name_of_its_own", "x");
+        let sibling = SiblingTool::read(HANDLER, "EntityGet").expect("a handler");
+        let text = sibling.handler("a_tool_with_quite_a_long_name_of_its_own", "x");
         assert!(text.lines().all(|line| line.len() <= 100), "{text}");
     }
 }

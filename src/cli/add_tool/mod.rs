@@ -1,8 +1,8 @@
-//! `toolwright add-tool`: a contract that passes `check`, a handler that answers, and one line in
+//! `toolwright add-tool`: writes a contract that passes `check`, a working handler, and its line in
 //! the list of modules.
 //!
-//! Works in the root of any project with `specs/<surface>/`. Everything or nothing: a tool that
-//! would not pass is not written, and what was written before a failure goes again.
+//! Works in the root of any project with `specs/<surface>/`. All or nothing: a tool that would not
+//! pass `check` is not written, and after a failure written files are removed.
 
 mod handler;
 mod place;
@@ -23,32 +23,32 @@ use place::Place;
 
 const SPECS: &str = "specs";
 
-/// Why nothing was written: exit status and what to say.
+/// Why nothing was written: exit status and message.
 type Refusal = (u8, String);
 
-/// The verb.
+/// The command.
 pub(super) fn command() -> Command {
     Command::new("add-tool")
         .about("Write the contract and the handler of a new tool")
         .long_about(
-            "Writes specs/<surface>/tools/<tool>.yaml and a handler that answers, and adds one \
+            "Writes specs/<surface>/tools/<tool>.yaml and a working handler, and adds one \
              line to the module list beside it. Run it in the project's root.\n\
-             Exit status: 0 written, 1 it would not pass `check` or cannot be written, 2 bad input.",
+             Exit status: 0 written, 1 the tool would not pass `check` or cannot be written, 2 bad input.",
         )
         .arg(Arg::new("surface").required(true).value_name("SURFACE").help("A folder of specs/"))
         .arg(Arg::new("tool").required(true).value_name("TOOL").help(
-            "Name of the tool, without the surface's prefix; words may be joined by dots",
+            "Name of the tool, without the prefix of the surface; words can be joined by dots",
         ))
         .arg(
             Arg::new("effects")
                 .long("effects")
                 .value_parser(Effects::ALL.map(Effects::name))
                 .default_value("read")
-                .help("What a call may change"),
+                .help("What a call can change"),
         )
 }
 
-/// Writes the tool and tells what to do next.
+/// Writes the tool and prints the next steps.
 pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let text = |name: &str| arguments.get_one::<String>(name).map_or("", String::as_str);
     let word = text("effects");
@@ -72,19 +72,19 @@ fn add(surface: &str, tool: &str, effects: Effects) -> Result<String, Refusal> {
     let module = module(contract, tool)?;
     let place = Place::find(surface, tool, &module)?;
     let guards = spec::own_guards(contract, effects);
-    let neighbour = handler::Neighbour::find(&place.folder, contract, &guards)?;
+    let sibling = handler::SiblingTool::find(&place.folder, contract, &guards)?;
 
     let spec = spec::text(contract, tool, effects, &place.first_line);
     passes(&loaded, &place, &spec)?;
     let canonical = format!("{}{tool}", contract.prefix);
-    let handler = neighbour.handler(tool, &canonical);
+    let handler = sibling.handler(tool, &canonical);
     let modules = place.modules_with(&module);
     write(&place, &spec, &handler, &modules)?;
     let (spec, handler) = (place.spec.display(), place.handler.display());
     Ok(format!(
-        "{spec}\n{handler}\n{}: one line, `mod {module};`; nothing else of yours was touched\n\n\
+        "{spec}\n{handler}\n{}: one line, `mod {module};`; no other file was changed\n\n\
          Say in {spec} what the tool does, then in {handler} how. Next: `cargo build`, then try its \
-         twin: `{} --text hello{}`\n",
+         tool command: `{} --text hello{}`\n",
         place.modules.display(),
         names::default_command(tool).join(" "),
         if effects == Effects::Read { "" } else { " --confirm" },
@@ -97,7 +97,7 @@ fn contract<'a>(loaded: &'a Loaded, surface: &str) -> Result<&'a Contract, Refus
         return Ok(contract);
     }
     if Path::new(SPECS).join(surface).join("surface.yaml").is_file() {
-        let problem = format!("`{surface}` has findings; mend them first: `toolwright check`");
+        let problem = format!("`{surface}` has errors; fix them first: `toolwright check`");
         return Err((1, problem));
     }
     let known = loaded.contracts.iter().map(|contract| contract.name.as_str());
@@ -110,18 +110,18 @@ fn module(contract: &Contract, tool: &str) -> Result<String, Refusal> {
     let module = names::rust_module(tool).filter(|_| names::is_tool_name(tool));
     let Some(module) = module else {
         let problem = format!(
-            "a tool cannot be called `{tool}`; use letters, digits and `_`, words joined by dots, \
-             each starting small"
+            "`{tool}` is not a valid tool name; use letters, digits and `_`; join words with dots, \
+             each starting with a lower-case letter"
         );
         return Err((USAGE, problem));
     };
     if contract.tools.iter().any(|other| other.name == tool) {
-        return Err((USAGE, format!("`{}` has a tool `{tool}` already", contract.name)));
+        return Err((USAGE, format!("`{}` already has a tool `{tool}`", contract.name)));
     }
     Ok(module)
 }
 
-/// The new contract has no finding that was not there before.
+/// Checks that the new contract has no new findings.
 fn passes(loaded: &Loaded, place: &Place, spec: &str) -> Result<(), Refusal> {
     let specs = Path::new(SPECS);
     let mut files = toolwright_codegen::read_folder(specs)
@@ -133,7 +133,7 @@ fn passes(loaded: &Loaded, place: &Place, spec: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     let findings = after.render(Colour::Never);
-    Err((1, format!("nothing was written, because the tool would not pass:\n\n{findings}")))
+    Err((1, format!("nothing was written, because the tool would not pass `check`:\n\n{findings}")))
 }
 
 /// Writes the three files, or none.

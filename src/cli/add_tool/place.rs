@@ -1,4 +1,4 @@
-//! Where the files of a tool belong, and the list of modules that gets one line.
+//! Paths of the files of a tool, and the list of modules.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use toolwright_commands::USAGE;
 
 use super::{Refusal, SPECS};
 
-/// The files of a tool that is not there yet.
+/// The files of a new tool.
 pub(super) struct Place {
     pub(super) spec: PathBuf,
     pub(super) name_below_specs: String,
-    /// The line for editors that other specs of the folder begin with; may be empty.
+    /// The editor comment at the top of the other specs of the folder; may be empty.
     pub(super) first_line: String,
     /// The folder of handlers.
     pub(super) folder: PathBuf,
@@ -21,19 +21,19 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Finds the folders of the surface; refuses where a file is there already.
+    /// Finds the folders of the surface; fails if a file already exists.
     pub(super) fn find(surface: &str, tool: &str, module: &str) -> Result<Self, Refusal> {
         let name_below_specs = format!("{surface}/tools/{tool}.yaml");
         let spec = Path::new(SPECS).join(&name_below_specs);
         let folders = [format!("src/{surface}/tools"), "src/tools".to_owned()].map(PathBuf::from);
         let Some(folder) = folders.iter().find(|folder| folder.is_dir()).cloned() else {
-            let problem = format!("neither `src/{surface}/tools/` nor `src/tools/` is here");
+            let problem = format!("neither `src/{surface}/tools/` nor `src/tools/` exists");
             return Err((USAGE, problem));
         };
         let handler = folder.join(format!("{}.rs", module.trim_start_matches("r#")));
         for path in [&spec, &handler] {
             if path.symlink_metadata().is_ok() {
-                return Err((USAGE, format!("`{}` is there already", path.display())));
+                return Err((USAGE, format!("`{}` already exists", path.display())));
             }
         }
         let modules = folder.join("mod.rs");
@@ -43,12 +43,12 @@ impl Place {
         Ok(Self { spec, name_below_specs, first_line, folder, handler, modules, listed })
     }
 
-    /// The list of modules with one line more, sorted where the list is.
+    /// The list of modules with the new line, in order if the list is sorted.
     pub(super) fn modules_with(&self, module: &str) -> String {
         let lines: Vec<&str> = self.listed.split_inclusive('\n').collect();
         let is_before = |line: &str| declared(line).is_some_and(|name| name < bare(module));
         let after_it = |line: &&str| declared(line).is_some_and(|name| name > bare(module));
-        // Behind the last one that sorts before; else before the first; else behind the comment.
+        // After the last module that sorts before it, else before the first, else after the comment.
         let at = lines.iter().rposition(|line| is_before(line)).map(|at| at + 1);
         let at = at
             .or_else(|| lines.iter().position(after_it))
@@ -59,10 +59,10 @@ impl Place {
         format!("{head}{end}mod {module};\n{tail}")
     }
 
-    /// Puts the new list in the place of the old one, as a whole, unless it has changed meanwhile.
+    /// Replaces the list atomically, unless it has changed meanwhile.
     pub(super) fn replace_modules(&self, text: &str) -> io::Result<()> {
         if std::fs::read_to_string(&self.modules)? != self.listed {
-            return Err(io::Error::other("somebody changed it just now; try again"));
+            return Err(io::Error::other("it changed meanwhile; try again"));
         }
         let mut new = tempfile::NamedTempFile::new_in(&self.folder)?;
         io::Write::write_all(&mut new, text.as_bytes())?;

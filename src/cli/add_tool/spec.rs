@@ -1,6 +1,6 @@
-//! The contract of a new tool: small, complete, and one that passes `check` as it is.
+//! The contract of a new tool: small, complete, and valid.
 //!
-//! Where all tools of the same effects share a guard, the new one has it, too, with the arguments
+//! If all tools with the same effects share a guard, the new one gets it, too, with the arguments
 //! that it is bound to.
 
 use std::fmt::Write as _;
@@ -17,8 +17,8 @@ pub(super) fn text(contract: &Contract, tool: &str, effects: Effects, first_line
 
     let mut text = format!("{first_line}tool: {tool}\ntitle: {}\n", title(tool));
     text.push_str(
-        "description: Answers with the text that it was given. Say here what it does, when to use \
-         it and what comes back.\n",
+        "description: Returns its argument. Describe what the tool does, when to use it and what \
+         it returns.\n",
     );
     let _ = writeln!(text, "effects: {}", json!(effects).as_str().unwrap_or("read"));
     if changes {
@@ -28,12 +28,12 @@ pub(super) fn text(contract: &Contract, tool: &str, effects: Effects, first_line
     let required: Vec<&str> = shared.required.iter().map(String::as_str).chain(["text"]).collect();
     let _ = writeln!(text, "  required: [{}]\n  properties:", required.join(", "));
     for (name, schema) in &shared.arguments {
-        // From where the neighbour's schema was resolved to where a tool's file is.
+        // The schema was resolved relative to surface.yaml; the tool file is in a subfolder.
         let schema = flow(schema).replace("\"#/$defs/", "\"../types.yaml#/$defs/");
         let _ = writeln!(text, "    {name}: {schema}");
     }
     text.push_str(
-        "    text: {type: string, minLength: 1, maxLength: 200, description: What to work on.}\n",
+        "    text: {type: string, minLength: 1, maxLength: 200, description: The text.}\n",
     );
     if changes {
         text.push_str(
@@ -43,13 +43,11 @@ pub(super) fn text(contract: &Contract, tool: &str, effects: Effects, first_line
     }
     text.push_str(
         "output:\n  type: object\n  additionalProperties: false\n  required: [text]\n  \
-         properties:\n    text: {type: string, description: What was worked on.}\n",
+         properties:\n    text: {type: string, description: The same text.}\n",
     );
     if changes {
         if refuses == invalid {
-            text.push_str(
-                "# Better a kind of its own: declare confirm_required in surface.yaml, name it here.\n",
-            );
+            text.push_str("# Better: declare confirm_required in surface.yaml and use it here.\n");
         }
         let _ = writeln!(text, "errors: [{refuses}]");
     }

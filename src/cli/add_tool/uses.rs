@@ -1,4 +1,4 @@
-//! The paths that a Rust file imports. Reads just enough of Rust for that.
+//! The paths that a Rust file imports. Parses only as much Rust as that needs.
 
 /// Every path of every `use`, braces expanded: `use a::{B, c::D};` gives `a::B` and `a::c::D`.
 pub(super) fn paths(source: &str) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The section of a changelog that is made of the diff.
+//! The section of a changelog that is generated from the diff.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -8,15 +8,15 @@ use toolwright_codegen::diff::{Accepted, Diff, changelog};
 use super::side::Side;
 use super::{Problem, accepted, terminal};
 
-/// The section. It is not to change with the day it is written on, so that sunsets are held against
-/// the day of the last commit.
+/// The section. It must not depend on today's date, so sunsets are compared with the date of the last
+/// commit.
 pub(super) fn section(old: &Side, new: &Side, accepted: &Accepted) -> String {
     let mut diff = Diff::new(old.version(), new.version(), new.day().as_deref());
     diff.accept(accepted);
     diff.to_changelog()
 }
 
-/// Rewrites the section, or tells whether it is up to date.
+/// Rewrites the section, or checks that it is fresh.
 pub(super) fn refresh(
     file: &Path,
     specs: &str,
@@ -24,9 +24,9 @@ pub(super) fn refresh(
     check: bool,
 ) -> Result<ExitCode, Problem> {
     let shown = file.display();
-    let told = |problem: String| Problem::Said(format!("`{shown}`: {problem}"));
-    let document = std::fs::read_to_string(file).map_err(|error| told(error.to_string()))?;
-    let since = changelog::since(&document).map_err(told)?;
+    let in_file = |problem: String| Problem::Said(format!("`{shown}`: {problem}"));
+    let document = std::fs::read_to_string(file).map_err(|error| in_file(error.to_string()))?;
+    let since = changelog::since(&document).map_err(in_file)?;
     let old = match Side::read(since, specs) {
         Ok(old) => old,
         // Nobody can tell what is new without what was; a clone without it must still pass.
@@ -38,7 +38,7 @@ pub(super) fn refresh(
     };
     let new = Side::read(specs, specs)?;
     let section = section(&old, &new, &accepted(accepted_file, &new)?);
-    let fresh = changelog::refresh(&document, &section).map_err(told)?;
+    let fresh = changelog::refresh(&document, &section).map_err(in_file)?;
     if fresh == document {
         return Ok(ExitCode::SUCCESS);
     }
@@ -47,6 +47,6 @@ pub(super) fn refresh(
         terminal::talk(&format!("error: `{shown}` is stale; run `{command}`"));
         return Ok(ExitCode::FAILURE);
     }
-    std::fs::write(file, fresh).map_err(|error| told(error.to_string()))?;
+    std::fs::write(file, fresh).map_err(|error| in_file(error.to_string()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! Spec files of a git revision, read through the `git` program. Nothing is checked out.
+//! Spec files of a git revision, read with the `git` program. Nothing is checked out.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use toolwright_codegen::{Files, is_read};
 use super::Problem;
 use toolwright_platform::process::{self, Program};
 
-/// Enough for anything local.
+/// Time limit of a git command.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// Mode of a symbolic link in a tree.
@@ -38,7 +38,7 @@ pub(super) fn read(name: &str, specs: &str) -> Result<Found, Problem> {
     git.known(name, revision)?;
     let Some(tree) = git.line(&["rev-parse", "--verify", "--quiet", &tree]) else {
         return Err(Problem::Said(format!(
-            "revision `{revision}` has no folder `{folder}`; say `--specs FOLDER` or \
+            "revision `{revision}` has no folder `{folder}`; use `--specs FOLDER` or \
              `{revision}:FOLDER`"
         )));
     };
@@ -59,7 +59,7 @@ pub(super) fn read(name: &str, specs: &str) -> Result<Found, Problem> {
     Ok(Found { revision: revision.to_owned(), folder, files, accepted })
 }
 
-/// The day of a revision's commit: `2026-01-31`.
+/// The commit date of a revision: `2026-01-31`.
 pub(super) fn day(specs: &str, revision: &str) -> Option<String> {
     let plain = ["-c", "log.showSignature=false", "log", "-1", "--date=short", "--format=%cd"];
     Git::beside(specs).line(&[&plain[..], &[revision, "--"]].concat())
@@ -101,12 +101,12 @@ impl Git {
         Self { folder, leaf: leaf.to_string_lossy().into_owned() }
     }
 
-    /// Says why a revision cannot be had.
+    /// Explains why a revision is not available.
     fn known(&self, name: &str, revision: &str) -> Result<(), Problem> {
         if self.line(&["rev-parse", "--git-dir"]).is_none() {
             return Err(Problem::NoHistory(format!(
-                "`{name}` is not a folder, and there is no git repository here to look for a \
-                 revision; give two folders of specs"
+                "`{name}` is not a folder, and there is no git repository here for a revision; name two \
+                 folders of specs"
             )));
         }
         let commit = format!("{revision}^{{commit}}");
@@ -121,12 +121,12 @@ impl Git {
             )));
         }
         Err(Problem::Said(format!(
-            "`{name}` is neither a folder nor a revision of this repository; give a folder of \
-             specs, or a branch, tag or commit that `git log` shows (`git fetch` may be due)"
+            "`{name}` is neither a folder nor a revision of this repository; name a folder of \
+             specs, or a branch, tag or commit that `git log` shows (try `git fetch`)"
         )))
     }
 
-    /// The first line that a question is answered with; none where git says no.
+    /// The first line of the output; none if git fails.
     fn line(&self, arguments: &[&str]) -> Option<String> {
         let answer = self.run(arguments, b"").ok()?;
         Some(String::from_utf8_lossy(&answer).lines().next()?.to_owned())
@@ -144,7 +144,7 @@ impl Git {
         }
     }
 
-    /// What the blobs hold, in their order.
+    /// Contents of the blobs, in order.
     fn contents(&self, blobs: &[Blob<'_>]) -> Result<Vec<toolwright_codegen::Content>, Problem> {
         let ids: String = blobs.iter().map(|blob| format!("{}\n", blob.id)).collect();
         let answer = self.run(&["cat-file", "--batch"], ids.as_bytes())?;
@@ -152,15 +152,13 @@ impl Git {
         let contents = blobs.iter().map(|blob| {
             let content = next_object(&mut bytes)?;
             Some(match blob.mode {
-                LINK => {
-                    Err("it is a symbolic link, which is not followed in a revision".to_owned())
-                }
+                LINK => Err("symbolic links in a revision are not followed".to_owned()),
                 _ => Ok(content),
             })
         });
         contents
             .collect::<Option<Vec<_>>>()
-            .ok_or_else(|| Problem::Said("git cat-file: an answer that cannot be read".to_owned()))
+            .ok_or_else(|| Problem::Said("git cat-file: unexpected output".to_owned()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! One of the two versions, from a folder or from a revision.
+//! One of the two versions: a folder or a revision.
 
 use std::path::{Path, PathBuf};
 
@@ -32,13 +32,12 @@ impl Side {
         Ok(side)
     }
 
-    /// What the diff works on.
+    /// The version for the diff.
     pub(super) fn version(&self) -> Version<'_> {
         Version { name: &self.name, revision: self.revision.as_deref(), loaded: &self.loaded }
     }
 
-    /// The day of its commit, or of the last one before the folder became what it is; none outside
-    /// of git.
+    /// The date of its commit, or of the last one before the folder's state; none outside of git.
     pub(super) fn day(&self) -> Option<String> {
         git::day(&self.specs, self.revision.as_deref().unwrap_or("HEAD"))
     }

@@ -1,12 +1,12 @@
-//! What a new package depends on: a checkout of Toolwright by path, or a released version.
+//! Dependencies of a new package: a checkout of Toolwright by path, or a released version.
 //!
-//! The binary knows no path by itself: it may live longer than the checkout it was built in.
+//! The binary contains no path, because it may outlive the checkout it was built in.
 
 use std::path::{Path, PathBuf};
 
-/// The right sides of the dependencies in a `Cargo.toml`.
+/// Values of the dependencies in a `Cargo.toml`.
 pub(super) struct Dependencies {
-    /// What to know about them, as TOML comment.
+    /// Explanation, as a TOML comment.
     pub(super) comment: String,
     pub(super) commands: String,
     pub(super) runtime: String,
@@ -14,8 +14,8 @@ pub(super) struct Dependencies {
 }
 
 impl Dependencies {
-    /// On the checkout that is given, else on the one around this folder, else on a version.
-    /// `package` is the folder that is going to be made.
+    /// The given checkout, else the one that contains this folder, else a version. `package` is the
+    /// folder to create.
     pub(super) fn find(given: Option<&Path>, package: &Path) -> Result<Self, String> {
         let here = std::env::current_dir()
             .map_err(|error| format!("this folder cannot be read: {error}"))?;
@@ -23,7 +23,7 @@ impl Dependencies {
             Some(path) if is_checkout(path) => Some(here.join(path)),
             Some(path) => {
                 return Err(format!(
-                    "`{}` is not a checkout of Toolwright: it has no `src/runtime/` and `src/codegen/`",
+                    "`{}` is not a checkout of Toolwright: it lacks `src/runtime/` and `src/codegen/`",
                     path.display()
                 ));
             }
@@ -38,12 +38,12 @@ impl Dependencies {
     fn by_path(checkout: &Path, package: &Path) -> Self {
         let checkout = std::fs::canonicalize(checkout).unwrap_or_else(|_| checkout.to_owned());
         let to = |crate_folder: &str| {
-            let path = seen_from(package, &checkout).join(crate_folder);
+            let path = relative_path(package, &checkout).join(crate_folder);
             // A JSON text is a TOML text.
             format!("{{ path = {} }}", serde_json::Value::from(path.to_string_lossy()))
         };
         Self {
-            comment: "# A checkout of Toolwright. `cargo` takes a version or a repository, too."
+            comment: "# A checkout of Toolwright. A version or a git repository works, too."
                 .to_owned(),
             commands: to("src/commands"),
             runtime: to("src/runtime"),
@@ -64,8 +64,8 @@ impl Dependencies {
     }
 }
 
-/// The checkout's own path, or steps up to it where the package is inside.
-fn seen_from(package: &Path, checkout: &Path) -> PathBuf {
+/// Path of the checkout, relative if the package is inside it.
+fn relative_path(package: &Path, checkout: &Path) -> PathBuf {
     let package = toolwright_platform::paths::normal(package);
     let parent = package.parent().and_then(|parent| std::fs::canonicalize(parent).ok());
     match parent.as_deref().and_then(|parent| parent.strip_prefix(checkout).ok()) {

@@ -1,7 +1,7 @@
-//! `toolwright new`: a package of one's own that builds and passes its tests at once.
+//! `toolwright new`: creates a server package that builds and passes its tests.
 //!
-//! The files are those of `template/`, with the names filled in. Nothing that exists is touched;
-//! where one file cannot be written, none stays.
+//! The files are those of `template/`, with the names filled in. Existing files are never touched; if
+//! one file cannot be written, all others are removed again.
 
 mod checkout;
 
@@ -14,7 +14,7 @@ use toolwright_commands::{USAGE, terminal};
 
 use checkout::Dependencies;
 
-/// Paths below the package and what they hold. `@name@` stands for the name, also in paths.
+/// Paths in the package and their contents. `@name@` is replaced by the name, also in paths.
 const TEMPLATE: [(&str, &str); 13] = [
     (".gitignore", include_str!("template/gitignore")),
     ("Cargo.toml", include_str!("template/cargo.toml")),
@@ -32,7 +32,7 @@ const TEMPLATE: [(&str, &str); 13] = [
     ("rustfmt.toml", include_str!("../../../rustfmt.toml")),
 ];
 
-/// What cargo, the build folder or the package's own dependencies are called.
+/// Names that cargo, the build folder or the dependencies of the package use.
 const RESERVED: [&str; 15] = [
     "alloc",
     "build",
@@ -51,13 +51,13 @@ const RESERVED: [&str; 15] = [
     "toolwright_runtime",
 ];
 
-/// The verb.
+/// The command.
 pub(super) fn command() -> Command {
     Command::new("new")
-        .about("Write a server package that builds and passes its tests")
+        .about("Create a server package that builds and passes its tests")
         .long_about(
-            "Writes a server package with one tool that builds and passes its tests at once.\n\
-             Exit status: 0 written, 1 a file cannot be written, 2 bad name or the folder exists.",
+            "Creates a server package with one tool that builds and passes its tests.\n\
+             Exit status: 0 written, 1 a file cannot be written, 2 invalid name or the folder exists.",
         )
         .arg(
             Arg::new("name")
@@ -69,15 +69,15 @@ pub(super) fn command() -> Command {
             Arg::new("path")
                 .long("path")
                 .value_name("DIR")
-                .help("Folder to make [default: the name, in this folder]"),
+                .help("Folder to create [default: the name, in this folder]"),
         )
         .arg(Arg::new("toolwright").long("toolwright").value_name("PATH").help(
-            "Checkout of Toolwright to depend on [default: the one around this folder; without \
-             one, a released version]",
+            "Checkout of Toolwright to depend on [default: the one that contains this folder, else \
+             a released version]",
         ))
 }
 
-/// Writes the package and tells what to do next.
+/// Creates the package and prints the next steps.
 pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let text = |name: &str| arguments.get_one::<String>(name).map(String::as_str);
     let name = text("name").unwrap_or_default();
@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
         return refuse(USAGE, &problem);
     }
     if folder.symlink_metadata().is_ok() {
-        let problem = format!("`{}` exists already; choose another --path", folder.display());
+        let problem = format!("`{}` already exists; choose another --path", folder.display());
         return refuse(USAGE, &problem);
     }
     let dependencies = match Dependencies::find(text("toolwright").map(Path::new), &folder) {
@@ -115,19 +115,17 @@ fn refuse(status: u8, problem: &str) -> ExitCode {
 fn check_name(name: &str) -> Result<(), String> {
     if !names::is_surface_name(name) {
         return Err(format!(
-            "a server cannot be called `{name}`; use lower-case letters, digits and `_`, a letter \
-             first, and no Rust keyword"
+            "`{name}` is not a valid name; use lower-case letters, digits and `_`, a letter first, \
+             and no Rust keyword"
         ));
     }
     if RESERVED.contains(&name) {
-        return Err(format!(
-            "the name `{name}` is taken by cargo or by a package that the server needs"
-        ));
+        return Err(format!("the name `{name}` is used by cargo or by a dependency of the server"));
     }
     Ok(())
 }
 
-/// Writes everything or nothing; gives the paths of what was written.
+/// Writes all files or none; returns their paths.
 fn write(name: &str, folder: &Path, dependencies: &Dependencies) -> Result<Vec<String>, String> {
     let broken = |path: &Path, error: std::io::Error| {
         format!("`{}` cannot be written: {error}", path.display())
@@ -170,7 +168,7 @@ fn write(name: &str, folder: &Path, dependencies: &Dependencies) -> Result<Vec<S
     })
 }
 
-/// `my_shelf` for people: `My shelf`.
+/// `my_shelf` as a title: `My shelf`.
 fn title(name: &str) -> String {
     let words = name.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let mut letters = words.chars();

@@ -1,9 +1,9 @@
-//! The chapter about agentpack: a config repo is planned, confirmed, deployed, edited, proposed
-//! back and rolled back.
+//! The chapter about agentpack: a config repo is planned, confirmed and deployed; an edit is
+//! proposed back and rolled back.
 
 use serde_json::{Value, json};
 
-use super::session::{Error, Stage, text};
+use super::session::{Error, TourSession, text};
 
 const REPO: &str = "home/.agentpack/repo";
 const AGENTS: &str = "home/.codex/AGENTS.md";
@@ -19,73 +19,73 @@ modules:
   - {id: 'skill:greet', type: skill, tags: [daily], source: {local_path: {path: modules/greet}}}
 ";
 
-/// Tells the chapter.
-pub(super) fn tell(stage: &mut Stage) -> Result<(), Error> {
+/// Runs the chapter.
+pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
     if std::process::Command::new("git").arg("--version").output().is_err() {
-        stage.say("This chapter needs git, and there is none on PATH: it is left out.");
+        session.step("This chapter is skipped: it needs git, which is not on PATH.");
         return Ok(());
     }
-    set_up(stage)?;
+    set_up(session)?;
 
-    stage.say("A config repo, three modules, two assistants. What would a deploy do?");
-    let plan = stage.call("plan", json!({}))?;
-    list(stage, &plan["data"]["changes"], "op");
+    session.step("A config repo, three modules, two assistants. What would a deploy do?");
+    let plan = session.call("plan", json!({}))?;
+    list(session, &plan["data"]["changes"], "op");
 
-    stage.say("`deploy` writes nothing: it shows the plan and hands out a token for exactly that.");
-    let token = review(stage)?;
+    session.step(
+        "`deploy` writes nothing. It shows the plan and issues a token for exactly that plan.",
+    );
+    let token = review(session)?;
 
-    stage.say("The token alone is not enough: a person has to say yes.");
-    stage.refused("deploy_apply", json!({"confirm_token": token}), "E_CONFIRM_REQUIRED")?;
+    session.step("The token alone is not enough: the user has to agree.");
+    session.expect_error("deploy_apply", json!({"confirm_token": token}), "E_CONFIRM_REQUIRED")?;
 
-    stage.say("With both, the reviewed plan is carried out: all of it or nothing.");
-    let first = apply(stage, &token)?;
-    stage.refused(
+    session.step("With both, the reviewed plan is applied, all or nothing.");
+    let first = apply(session, &token)?;
+    session.expect_error(
         "deploy_apply",
         json!({"yes": true, "confirm_token": token}),
         "E_CONFIRM_TOKEN_MISMATCH",
     )?;
 
-    stage.say("Somebody improves a deployed file by hand. Status knows, and whose doing it is.");
-    let edited = stage.read(AGENTS)?.replace("Be brief.", "Be brief. Show the command you ran.");
-    stage.place(AGENTS, &edited)?;
-    let status = stage.call("status", json!({}))?;
-    list(stage, &status["data"]["drift"], "cause");
+    session.step("A user edits a deployed file. `status` reports the drift and its origin.");
+    let edited = session.read(AGENTS)?.replace("Be brief.", "Be brief. Show the command you ran.");
+    session.write(AGENTS, &edited)?;
+    let status = session.call("status", json!({}))?;
+    list(session, &status["data"]["drift"], "cause");
 
-    stage.say(
-        "The edit goes back into the repo as a branch to review; the checkout is not touched.",
-    );
-    let proposal = stage.call("evolve_propose", json!({"yes": true, "branch": "from-codex"}))?;
+    session.step("The edit becomes a branch of the repo for review; the checkout is not touched.");
+    let proposal = session.call("evolve_propose", json!({"yes": true, "branch": "from-codex"}))?;
     let branch = text(&proposal["data"]["branch"]);
-    stage.show(&format!("branch {branch}: {}", text(&proposal["data"]["files"][0])));
-    let change = stage.run(REPO, &["git", "show", "--format=%s", "--stat", branch])?;
-    stage.show(&quoted(&change));
+    session.show(&format!("branch {branch}: {}", text(&proposal["data"]["files"][0])));
+    let change = session.run(REPO, &["git", "show", "--format=%s", "--stat", branch])?;
+    session.show(&quoted(&change));
 
-    stage.say("Merged. The cursor rule that comes from the same module follows suit.");
-    stage.run(REPO, &["git", "merge", "--quiet", branch])?;
-    let token = review(stage)?;
-    apply(stage, &token)?;
-    let status = stage.call("status", json!({}))?;
-    stage.show(&format!("drift: {}", status["data"]["drift"]));
+    session.step("After the merge, the next deploy updates the cursor rule of the same module.");
+    session.run(REPO, &["git", "merge", "--quiet", branch])?;
+    let token = review(session)?;
+    apply(session, &token)?;
+    let status = session.call("status", json!({}))?;
+    session.show(&format!("drift: {}", status["data"]["drift"]));
 
-    stage.say("Second thoughts: back to the first deploy, byte for byte.");
-    let back = stage.call("rollback", json!({"to": first, "yes": true}))?;
-    stage.show(&format!("{} files written or removed", back["data"]["files"]));
-    if stage.read(AGENTS)?.contains("Show the command") {
+    session.step("A rollback restores the first deploy, byte for byte.");
+    let back = session.call("rollback", json!({"to": first, "yes": true}))?;
+    session.show(&format!("{} files written or removed", back["data"]["files"]));
+    if session.read(AGENTS)?.contains("Show the command") {
         return Err("the rollback left the newer text".into());
     }
     Ok(())
 }
 
-/// A home, a config repo and a project of one's own; nothing of the user's is looked at.
-fn set_up(stage: &mut Stage) -> Result<(), Error> {
+/// A separate home, config repo and project; no files of the user are read.
+fn set_up(session: &mut TourSession) -> Result<(), Error> {
     for (name, folder) in [
         ("HOME", "home"),
         ("AGENTPACK_HOME", "home/.agentpack"),
         ("AGENTPACK_PROJECT_DIR", "project"),
         ("CODEX_HOME", "home/.codex"),
     ] {
-        let path = stage.path(folder).display().to_string();
-        stage.set(name, path);
+        let path = session.path(folder).display().to_string();
+        session.set(name, path);
     }
     for (name, value) in [
         ("AGENTPACK_MACHINE_ID", "tour"),
@@ -95,14 +95,14 @@ fn set_up(stage: &mut Stage) -> Result<(), Error> {
         ("GIT_COMMITTER_NAME", "Tour"),
         ("GIT_COMMITTER_EMAIL", "tour@example.com"),
     ] {
-        stage.set(name, value);
+        session.set(name, value);
     }
-    stage.start_in("project");
-    stage.place("project/.gitignore", ".agentpack.manifest*.json\n")?;
-    stage.place(&format!("{REPO}/agentpack.yaml"), CONFIG)?;
-    stage.place(&format!("{REPO}/modules/base/AGENTS.md"), "# House rules\n\nBe brief.\n")?;
-    stage.place(&format!("{REPO}/modules/review.md"), "Review the diff and name the risks.\n")?;
-    stage.place(
+    session.start_in("project");
+    session.write("project/.gitignore", ".agentpack.manifest*.json\n")?;
+    session.write(&format!("{REPO}/agentpack.yaml"), CONFIG)?;
+    session.write(&format!("{REPO}/modules/base/AGENTS.md"), "# House rules\n\nBe brief.\n")?;
+    session.write(&format!("{REPO}/modules/review.md"), "Review the diff and name the risks.\n")?;
+    session.write(
         &format!("{REPO}/modules/greet/SKILL.md"),
         "---\nname: greet\ndescription: Greets a newcomer\n---\nSay hello.\n",
     )?;
@@ -111,15 +111,15 @@ fn set_up(stage: &mut Stage) -> Result<(), Error> {
         &["git", "add", "--all"],
         &["git", "commit", "--quiet", "--message=First modules"],
     ] {
-        stage.run(REPO, words)?;
+        session.run(REPO, words)?;
     }
     Ok(())
 }
 
-fn review(stage: &mut Stage) -> Result<String, Error> {
-    let reviewed = stage.call("deploy", json!({}))?;
+fn review(session: &mut TourSession) -> Result<String, Error> {
+    let reviewed = session.call("deploy", json!({}))?;
     let data = &reviewed["data"];
-    stage.show(&format!(
+    session.show(&format!(
         "{}; plan {}…, good until {}",
         counts(&data["summary"]),
         text(&data["confirm_plan_hash"]).get(..12).unwrap_or_default(),
@@ -128,10 +128,10 @@ fn review(stage: &mut Stage) -> Result<String, Error> {
     Ok(text(&data["confirm_token"]).to_owned())
 }
 
-fn apply(stage: &mut Stage, token: &str) -> Result<String, Error> {
-    let applied = stage.call("deploy_apply", json!({"yes": true, "confirm_token": token}))?;
+fn apply(session: &mut TourSession, token: &str) -> Result<String, Error> {
+    let applied = session.call("deploy_apply", json!({"yes": true, "confirm_token": token}))?;
     let snapshot = text(&applied["data"]["snapshot_id"]);
-    stage.show(&format!("{}; snapshot {snapshot}", counts(&applied["data"]["summary"])));
+    session.show(&format!("{}; snapshot {snapshot}", counts(&applied["data"]["summary"])));
     Ok(snapshot.to_owned())
 }
 
@@ -142,14 +142,14 @@ fn counts(summary: &Value) -> String {
     )
 }
 
-/// One line per file: a word about it, its target, where it is.
-fn list(stage: &Stage, files: &Value, word: &str) {
-    let base = format!("{}/", stage.path("").display());
+/// One line per file: its status, its target, its path.
+fn list(session: &TourSession, files: &Value, word: &str) {
+    let base = format!("{}/", session.path("").display());
     for file in files.as_array().into_iter().flatten() {
         let path = text(&file["path"]);
         let path = path.strip_prefix(base.trim_end_matches('/')).unwrap_or(path);
         let (word, target) = (text(&file[word]), text(&file["target"]));
-        stage.show(&format!("{word:<8} {target:<8} …{path}"));
+        session.show(&format!("{word:<8} {target:<8} …{path}"));
     }
 }
 

@@ -1,7 +1,7 @@
-//! `toolwright tour`: the main job of every surface, told through a real client and a real server.
+//! `toolwright tour`: the main use of every surface, shown with a real client and a real server.
 //!
-//! Each chapter starts this very binary as a server over stdio in a temporary folder, talks to it
-//! as a host would, and prints what was asked and what came back.
+//! Each chapter starts this binary as a server over stdio in a temporary folder, calls it as a host
+//! would, and prints the calls and answers.
 
 mod agentpack;
 mod session;
@@ -12,30 +12,30 @@ mod yarnnn;
 
 use std::process::ExitCode;
 
-use session::{Error, Stage};
+use session::{Error, TourSession};
 use toolwright_commands::terminal;
 
-/// A chapter: name, what the product is for, its story.
-type Chapter = (&'static str, &'static str, fn(&mut Stage) -> Result<(), Error>);
+/// A chapter: name, purpose of the product, steps.
+type Chapter = (&'static str, &'static str, fn(&mut TourSession) -> Result<(), Error>);
 
 const CHAPTERS: &[Chapter] = &[
     (
         "agentpack",
         "one config repo of instructions, skills, prompts and commands for four assistants",
-        agentpack::tell,
+        agentpack::run,
     ),
-    ("wa", "terminal panes, watched and driven under a policy", wa::tell),
-    ("wink", "prompt overrides for weakincentives, edited one section at a time", wink::tell),
-    ("worldforge", "story worlds with canon, continuity and prompt packs", worldforge::tell),
-    ("yarnnn", "governed memory: captured by assistants, approved by people", yarnnn::tell),
+    ("wa", "terminal panes, watched and controlled under a policy", wa::run),
+    ("wink", "prompt overrides for weakincentives, edited one section at a time", wink::run),
+    ("worldforge", "story worlds with canon, continuity and prompt packs", worldforge::run),
+    ("yarnnn", "governed memory: captured by assistants, approved by users", yarnnn::run),
 ];
 
-/// Tells every chapter.
+/// Runs every chapter.
 pub(super) fn run() -> ExitCode {
-    for (surface, purpose, tell) in CHAPTERS {
+    for (surface, purpose, run) in CHAPTERS {
         terminal::line(&format!("\n{surface}: {purpose}"));
-        if let Err(trouble) = Stage::open(surface).and_then(|mut stage| tell(&mut stage)) {
-            terminal::talk(&format!("error: the chapter `{surface}` broke off: {trouble}"));
+        if let Err(error) = TourSession::open(surface).and_then(|mut session| run(&mut session)) {
+            terminal::talk(&format!("error: the chapter `{surface}` failed: {error}"));
             return ExitCode::FAILURE;
         }
     }

@@ -1,4 +1,4 @@
-//! The stage of a chapter: a temporary folder, a server in it, and a narrator.
+//! The session of a chapter: a temporary folder, a server in it, and the printed steps.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,24 +10,24 @@ use serde_json::Value;
 use toolwright_commands::terminal;
 use toolwright_runtime::client::{Answer, Client};
 
-/// Why a chapter broke off.
+/// Why a chapter failed.
 pub(super) type Error = Box<dyn std::error::Error>;
 
 /// One chapter's folder, server and step counter.
-pub(super) struct Stage {
+pub(super) struct TourSession {
     folder: Folder,
     surface: String,
     /// Where the server starts, below the folder.
     start: PathBuf,
     variables: BTreeMap<&'static str, String>,
-    /// Arguments that are not shown.
-    unsaid: &'static [&'static str],
+    /// Hidden arguments.
+    hidden: &'static [&'static str],
     client: Option<Client>,
     step: u32,
 }
 
-impl Stage {
-    /// Makes the folder; the server starts with the first call.
+impl TourSession {
+    /// Creates the folder. The server starts with the first call.
     pub(super) fn open(surface: &str) -> Result<Self, Error> {
         let folder = Folder::new(&format!("toolwright-tour-{surface}"))?;
         Ok(Self {
@@ -35,25 +35,25 @@ impl Stage {
             surface: surface.to_owned(),
             start: PathBuf::new(),
             variables: BTreeMap::new(),
-            unsaid: &[],
+            hidden: &[],
             client: None,
             step: 0,
         })
     }
 
-    /// The server will start in this folder of the stage.
+    /// Sets the working folder of the server, below the session's folder.
     pub(super) fn start_in(&mut self, folder: &str) {
         self.start = folder.into();
     }
 
-    /// The server will find this variable in its environment.
+    /// Sets an environment variable of the server.
     pub(super) fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.variables.insert(name, value.into());
     }
 
-    /// These arguments go with every call; they are not shown any more.
-    pub(super) fn leave_out(&mut self, names: &'static [&'static str]) {
-        self.unsaid = names;
+    /// Hides arguments that every call has.
+    pub(super) fn hide_arguments(&mut self, names: &'static [&'static str]) {
+        self.hidden = names;
     }
 
     /// A path in the folder.
@@ -66,7 +66,7 @@ impl Stage {
         std::fs::read_to_string(self.path(path))
     }
 
-    /// Runs a program in a folder of the stage, with the server's variables; it must succeed.
+    /// Runs a program in a folder of the session with the server's variables. It must succeed.
     pub(super) fn run(&self, folder: &str, words: &[&str]) -> Result<String, Error> {
         let output = Command::new(words.first().copied().unwrap_or_default())
             .args(words.get(1..).unwrap_or_default())
@@ -81,7 +81,7 @@ impl Stage {
     }
 
     /// Writes a file into the folder.
-    pub(super) fn place(&self, path: &str, text: &str) -> io::Result<()> {
+    pub(super) fn write(&self, path: &str, text: &str) -> io::Result<()> {
         let path = self.folder.path.join(path);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)?;
@@ -89,13 +89,13 @@ impl Stage {
         std::fs::write(path, text)
     }
 
-    /// Tells what happens next.
-    pub(super) fn say(&mut self, text: &str) {
+    /// Prints the next step.
+    pub(super) fn step(&mut self, text: &str) {
         self.step += 1;
         terminal::line(&format!("\n {:2}. {text}", self.step));
     }
 
-    /// Shows a fact.
+    /// Prints a detail of the step.
     pub(super) fn show(&self, text: &str) {
         for line in text.lines() {
             terminal::line(&format!("     {line}"));
@@ -112,25 +112,25 @@ impl Stage {
     }
 
     /// Calls a tool that must be refused with this code.
-    pub(super) fn refused(
+    pub(super) fn expect_error(
         &mut self,
         tool: &str,
         arguments: Value,
         code: &str,
     ) -> Result<Value, Error> {
         let answer = self.ask(tool, arguments)?;
-        // The error is the answer itself, or stands in its envelope.
+        // The error is the answer itself, or is in its envelope.
         let error = answer.body.pointer("/errors/0").unwrap_or(&answer.body).clone();
         if !answer.is_error || (error["code"] != code && error["error_code"] != code) {
-            return Err(format!("{tool} should have answered {code}: {}", answer.body).into());
+            return Err(format!("{tool} should have failed with {code}: {}", answer.body).into());
         }
         let message = error.get("message").unwrap_or(&error["error"]);
         self.show(&format!("refused: {code}: {}", text(message)));
         Ok(error)
     }
 
-    /// Calls a tool that must succeed, without a word.
-    pub(super) fn quietly(&mut self, tool: &str, arguments: Value) -> Result<Value, Error> {
+    /// Calls a tool that must succeed, without printing the call.
+    pub(super) fn call_hidden(&mut self, tool: &str, arguments: Value) -> Result<Value, Error> {
         let answer = self.send(tool, arguments)?;
         if answer.is_error {
             return Err(format!("{tool} failed: {}", answer.body).into());
@@ -141,7 +141,7 @@ impl Stage {
     fn ask(&mut self, tool: &str, arguments: Value) -> Result<Answer, Error> {
         let mut shown = arguments.clone();
         if let Value::Object(members) = &mut shown {
-            members.retain(|name, _| !self.unsaid.contains(&name.as_str()));
+            members.retain(|name, _| !self.hidden.contains(&name.as_str()));
         }
         self.show(&format!("> {tool} {}", shortened(&shown)));
         self.send(tool, arguments)
@@ -175,7 +175,7 @@ fn shortened(arguments: &Value) -> String {
     }
 }
 
-/// A folder that goes away with its owner.
+/// A temporary folder, removed on drop.
 struct Folder {
     path: PathBuf,
 }

@@ -1,11 +1,12 @@
-//! The chapter about wa: a real pane is driven, an event is detected, a dangerous command is held.
+//! The chapter about wa: a real pane is controlled, a dangerous command is held for approval, an
+//! event is detected.
 
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::session::{Error, Stage, text};
+use super::session::{Error, TourSession, text};
 use wa::embedded::Embedded;
 use wa::model::{Actor, ActorKind};
 use wa::mux::{Mux as _, Spawn};
@@ -14,33 +15,33 @@ use wa::store::{Store, private_folder};
 
 const LIMIT: &str = "You've hit your usage limit. Upgrade to Pro or try again at 3:00 PM.\n";
 
-/// Tells the chapter.
-pub(super) fn tell(stage: &mut Stage) -> Result<(), Error> {
-    let folder = stage.path(".wa");
+/// Runs the chapter.
+pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
+    let folder = session.path(".wa");
     private_folder(&folder)?;
-    stage.set("WA_BACKEND", "embedded");
-    stage.place("build/old.o", "")?;
-    stage.place("limit.txt", LIMIT)?;
+    session.set("WA_BACKEND", "embedded");
+    session.write("build/old.o", "")?;
+    session.write("limit.txt", LIMIT)?;
 
     let program = std::env::current_exe()?.display().to_string();
     let host = vec![program, "pane-host".to_owned(), folder.display().to_string()];
     let panes = Embedded::new(&folder, host);
     let pane = panes.spawn(&Spawn {
         command: shell(),
-        cwd: Some(stage.path("").display().to_string()),
+        cwd: Some(session.path("").display().to_string()),
         ..Spawn::default()
     })?;
-    let told = drive(stage, pane, &folder);
+    let told = drive(session, pane, &folder);
     panes.close(pane)?;
     told
 }
 
-fn drive(stage: &mut Stage, pane: u64, folder: &Path) -> Result<(), Error> {
-    stage.say("A person opened a pane with `wa spawn`. What runs in it is read, never guessed.");
+fn drive(session: &mut TourSession, pane: u64, folder: &Path) -> Result<(), Error> {
+    session.step("A user opened a pane with `wa spawn`. Its state is read from the terminal.");
     let is_ready = |state: &Value| state[0]["pane_state"]["prompt_active"] == true;
-    let state = until(stage, "wa.state", json!({}), is_ready)?;
+    let state = until(session, "wa.state", json!({}), is_ready)?;
     let (flags, size) = (&state[0]["pane_state"], &state[0]["dimensions"]);
-    stage.show(&format!(
+    session.show(&format!(
         "pane {pane} ({}): {}x{}, at its prompt: {}, alternate screen: {}",
         text(&state[0]["domain"]),
         size["cols"],
@@ -49,33 +50,33 @@ fn drive(stage: &mut Stage, pane: u64, folder: &Path) -> Result<(), Error> {
         flags["alt_screen"],
     ));
 
-    stage.say("Text is typed, submitted, and its output awaited; the echo does not count.");
+    session.step("Text is sent and its output awaited; the echo does not count.");
     let command =
         json!({"pane_id": pane, "text": "echo the answer is $((6*7))", "wait_for": "answer is 42"});
-    let sent = stage.call("wa.send", command)?;
+    let sent = session.call("wa.send", command)?;
     let waited = &sent["data"]["wait_for_result"];
-    stage.show(&format!("sent: {}, matched: {}", sent["data"]["sent"], waited["matched"]));
+    session.show(&format!("sent: {}, matched: {}", sent["data"]["sent"], waited["matched"]));
 
-    stage.say("A dangerous command is held, however it is dressed.");
+    session.step("A dangerous command is held, even when it is disguised.");
     let delete = json!({"pane_id": pane, "text": "cd . && env rm --force -r ./build"});
-    let held = stage.refused("wa.send", delete.clone(), "WA-MCP-0006")?;
-    stage.show(text(&held["hint"]));
+    let held = session.expect_error("wa.send", delete.clone(), "WA-MCP-0006")?;
+    session.show(text(&held["hint"]));
 
-    stage.say("The agent may not approve itself. A person may: `wa approve CODE`.");
+    session.step("The agent cannot approve it. A user can: `wa approve CODE`.");
     let code = code(text(&held["hint"])).ok_or("the hint has no code")?;
-    stage.refused("wa.approve", json!({"code": code}), "WA-MCP-0011")?;
-    approve(folder, stage.path("").as_path(), &code)?;
+    session.expect_error("wa.approve", json!({"code": code}), "WA-MCP-0011")?;
+    approve(folder, session.path("").as_path(), &code)?;
 
-    stage.say("The identical command now passes, once.");
-    stage.call("wa.send", delete.clone())?;
-    stage.refused("wa.send", delete, "WA-MCP-0006")?;
+    session.step("The identical command now passes, once.");
+    session.call("wa.send", delete.clone())?;
+    session.expect_error("wa.send", delete, "WA-MCP-0006")?;
 
-    stage.say("An agent's limit message scrolls by. The watcher makes an event of it.");
-    stage.call("wa.send", json!({"pane_id": pane, "text": "cat limit.txt"}))?;
+    session.step("A usage limit message appears. The watcher turns it into an event.");
+    session.call("wa.send", json!({"pane_id": pane, "text": "cat limit.txt"}))?;
     let unhandled = json!({"unhandled": true, "event_type": "usage.reached", "would_handle": true});
-    let found = until(stage, "wa.events", unhandled, |page| page["events"][0].is_object())?;
+    let found = until(session, "wa.events", unhandled, |page| page["events"][0].is_object())?;
     let event = &found["events"][0];
-    stage.show(&format!(
+    session.show(&format!(
         "{} ({}), resets {}; {} would handle it",
         text(&event["rule_id"]),
         text(&event["severity"]),
@@ -83,13 +84,13 @@ fn drive(stage: &mut Stage, pane: u64, folder: &Path) -> Result<(), Error> {
         text(&event["would_handle_with"]["workflow"]),
     ));
 
-    stage.say("Everything that was printed can be searched.");
-    let found = stage.call("wa.search", json!({"query": "usage limit", "snippets": true}))?;
-    stage.show(text(&found["data"]["results"][0]["snippet"]));
+    session.step("All output can be searched.");
+    let found = session.call("wa.search", json!({"query": "usage limit", "snippets": true}))?;
+    session.show(text(&found["data"]["results"][0]["snippet"]));
     Ok(())
 }
 
-/// A shell without surprises.
+/// A shell without user configuration.
 fn shell() -> Vec<String> {
     let path = std::env::var("PATH").ok();
     match toolwright_platform::process::find("bash", path.as_deref()) {
@@ -106,15 +107,15 @@ fn shell() -> Vec<String> {
 
 /// Calls until the answer's data is as expected; shows the first call and the last answer.
 fn until(
-    stage: &mut Stage,
+    session: &mut TourSession,
     tool: &str,
     arguments: Value,
     expected: fn(&Value) -> bool,
 ) -> Result<Value, Error> {
     for _ in 0..200 {
-        let answer = stage.quietly(tool, arguments.clone())?;
+        let answer = session.call_hidden(tool, arguments.clone())?;
         if expected(&answer["data"]) {
-            stage.show(&format!("> {tool} {arguments}"));
+            session.show(&format!("> {tool} {arguments}"));
             return Ok(answer["data"].clone());
         }
         std::thread::sleep(Duration::from_millis(100));

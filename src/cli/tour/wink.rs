@@ -1,8 +1,8 @@
-//! The chapter about wink: a support bot's prompt is read, edited, re-based and reset.
+//! The chapter about wink: the prompt of a support bot is read, overridden, rebased and reset.
 
 use serde_json::{Value, json};
 
-use super::session::{Error, Stage, text};
+use super::session::{Error, TourSession, text};
 use wink::hash;
 use wink::python_json::{Json, parse};
 
@@ -13,67 +13,73 @@ const RESULT: &str = r#"{"type": "object", "title": "Order", "additionalProperti
     "properties": {"state": {"type": "string"}}, "required": ["state"]}"#;
 const TONE_NEXT: &str = "Answer $customer in two sentences.\nOffer a refund once.\n";
 
-/// Tells the chapter.
-pub(super) fn tell(stage: &mut Stage) -> Result<(), Error> {
-    stage.place(".git/HEAD", "ref: refs/heads/main\n")?;
-    export(stage, TONE)?;
+/// Runs the chapter.
+pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
+    session.write(".git/HEAD", "ref: refs/heads/main\n")?;
+    export(session, TONE)?;
     let tone = || json!({"ns": "support.desk", "prompt": "triage", "section_path": "tone"});
 
-    stage.say("A project exports its prompts. Nothing is overridden yet.");
-    let list = stage.call("wink.list_overrides", json!({}))?;
-    stage.show(&format!("{} override files below {}", list["total"], text(&list["overrides_dir"])));
+    session.step("A project exports its prompts. Nothing is overridden yet.");
+    let list = session.call("wink.list_overrides", json!({}))?;
+    session.show(&format!(
+        "{} override files below {}",
+        list["total"],
+        text(&list["overrides_dir"])
+    ));
 
-    stage.say("The section `tone`, as it stands in code.");
-    let section = stage.call("wink.get_section_override", tone())?;
-    stage.show(&format!("status {}, default text:", text(&section["status"])));
-    stage.show(&quoted(text(&section["default_body"])));
+    session.step("The section `tone`, as defined in code.");
+    let section = session.call("wink.get_section_override", tone())?;
+    session.show(&format!("status {}, default text:", text(&section["status"])));
+    session.show(&quoted(text(&section["default_body"])));
 
-    stage.say("An edit without `confirm` changes nothing and shows what it would do.");
+    session.step("A write without `confirm` changes nothing and shows what it would do.");
     let body = "Greet $customer by name, then answer in two sentences.\n";
-    let refusal = stage.refused(
+    let refusal = session.expect_error(
         "wink.write_section_override",
         with(tone(), "body", body),
         "confirm_required",
     )?;
-    stage.show(&format!("it would write {}", text(&refusal["would"]["backing_file_path"])));
+    session.show(&format!("it would write {}", text(&refusal["would"]["backing_file_path"])));
 
-    stage.say("A misspelt placeholder would make the app fail at render; it is caught here.");
+    session.step("A misspelt placeholder would break rendering in the app; it is rejected here.");
     let misspelt = with(with(tone(), "body", "Greet $custmer."), "confirm", true);
-    stage.refused("wink.write_section_override", misspelt, "body_not_renderable")?;
+    session.expect_error("wink.write_section_override", misspelt, "body_not_renderable")?;
 
-    stage.say("Confirmed, guarded by the hash that was read.");
+    session.step("The confirmed write carries the hash that was read.");
     let edit = with(with(tone(), "body", body), "confirm", true);
     let edit = with(edit, "expected_hash", section["current_hash"].clone());
-    let change = stage.call("wink.write_section_override", edit.clone())?;
+    let change = session.call("wink.write_section_override", edit.clone())?;
     let file = text(&change["backing_file_path"]).to_owned();
-    stage.show(&quoted(&std::fs::read_to_string(&file)?));
+    session.show(&quoted(&std::fs::read_to_string(&file)?));
 
-    stage.say("The developer edits the prompt in code. The override is stale: the app ignores it.");
-    export(stage, TONE_NEXT)?;
-    let section = stage.call("wink.get_section_override", tone())?;
-    stage.show(&format!(
+    session.step(
+        "The developer edits the prompt in code. The override becomes stale: the app ignores it.",
+    );
+    export(session, TONE_NEXT)?;
+    let section = session.call("wink.get_section_override", tone())?;
+    session.show(&format!(
         "status {}: {}",
         text(&section["status"]),
         text(&section["warnings"][0]["message"])
     ));
 
-    stage.say("The old guard refuses; with the new hash the override is re-based.");
-    stage.refused("wink.write_section_override", edit.clone(), "hash_mismatch")?;
+    session.step("The old hash is refused. With the new one the override is rebased.");
+    session.expect_error("wink.write_section_override", edit.clone(), "hash_mismatch")?;
     let rebased = with(edit, "expected_hash", section["current_hash"].clone());
-    let change = stage.call("wink.write_section_override", rebased)?;
-    stage.show(&format!("{} → {}", text(&change["previous_status"]), text(&change["status"])));
+    let change = session.call("wink.write_section_override", rebased)?;
+    session.show(&format!("{} → {}", text(&change["previous_status"]), text(&change["status"])));
 
-    stage.say("A tool's description, overridden too.");
+    session.step("Tool descriptions can be overridden, too.");
     let tool = json!({"ns": "support.desk", "prompt": "triage", "tool_name": "find_order"});
     let edit =
         with(with(tool.clone(), "description", "Find an order by its number."), "confirm", true);
-    let change = stage.call("wink.write_tool_override", edit)?;
-    stage.show(&format!("status {}", text(&change["status"])));
+    let change = session.call("wink.write_tool_override", edit)?;
+    session.show(&format!("status {}", text(&change["status"])));
 
-    stage.say("Back to the defaults: the last delete removes the file.");
-    stage.call("wink.delete_tool_override", tool)?;
-    let change = stage.call("wink.delete_section_override", tone())?;
-    stage.show(&format!("file exists: {}", change["file_exists"]));
+    session.step("Deleting the last override removes the file.");
+    session.call("wink.delete_tool_override", tool)?;
+    let change = session.call("wink.delete_section_override", tone())?;
+    session.show(&format!("file exists: {}", change["file_exists"]));
     if std::path::Path::new(&file).exists() {
         return Err("the override file is still there".into());
     }
@@ -81,7 +87,7 @@ pub(super) fn tell(stage: &mut Stage) -> Result<(), Error> {
 }
 
 /// Writes the descriptor export, as the app's exporter would.
-fn export(stage: &Stage, tone: &str) -> Result<(), Error> {
+fn export(session: &TourSession, tone: &str) -> Result<(), Error> {
     let description = "Find an order.";
     let contract = hash::of_contract(description, &schema(PARAMS)?, &schema(RESULT)?);
     let export = json!({
@@ -102,7 +108,7 @@ fn export(stage: &Stage, tone: &str) -> Result<(), Error> {
             }],
         }],
     });
-    stage.place(".weakincentives/prompts/descriptors.json", &export.to_string())?;
+    session.write(".weakincentives/prompts/descriptors.json", &export.to_string())?;
     Ok(())
 }
 

@@ -1,5 +1,5 @@
-//! The chapter about worldforge: a dead man walks, is found, is not published; the mended scene is
-//! canon, becomes pictures, and stays readable when it is edited again.
+//! The chapter about worldforge: a contradiction is detected and not published; the fixed scene
+//! becomes canon and shot prompts, and stays readable after a later edit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,42 +7,42 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 
-use super::session::{Error, Stage, text};
+use super::session::{Error, TourSession, text};
 use worldforge::engine::{Engine, Setup};
 use worldforge::messages::Language;
 use worldforge::model::{ObjectType, Role, Tenant, User};
 use worldforge::store::{self, Scope};
 
-/// How long the file may be busy.
+/// How long the database may be busy.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// Tells the chapter.
-pub(super) fn tell(stage: &mut Stage) -> Result<(), Error> {
-    let url = format!("sqlite:{}", stage.path("worldforge.db").display());
+/// Runs the chapter.
+pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
+    let url = format!("sqlite:{}", session.path("worldforge.db").display());
     let engine = engine(&url)?;
-    let people = People::new(&engine)?;
-    stage.say(
-        "A person runs `worldforge tenant create` and `worldforge user add --role`; the host gets \
-         the tenant and the users that the server may act for.",
+    let users = Users::new(&engine)?;
+    session.step(
+        "An operator runs `worldforge tenant create` and `worldforge user add --role`. The host \
+         gets the tenant and the users that the server may act for.",
     );
-    stage.show(&format!("WORLDFORGE_TENANT={}", people.tenant.id));
-    let users = [&people.admin, &people.writer, &people.editor].map(|user| user.id.clone());
-    stage.show(&format!("WORLDFORGE_USERS={}", users.join(",")));
-    stage.set("WORLDFORGE_DATABASE_URL", url);
-    stage.set("WORLDFORGE_TENANT", people.tenant.id.clone());
-    stage.set("WORLDFORGE_USERS", users.join(","));
-    stage.leave_out(&["tenantId", "userId", "projectId"]);
+    session.show(&format!("WORLDFORGE_TENANT={}", users.tenant.id));
+    let ids = [&users.admin, &users.writer, &users.editor].map(|user| user.id.clone());
+    session.show(&format!("WORLDFORGE_USERS={}", ids.join(",")));
+    session.set("WORLDFORGE_DATABASE_URL", url);
+    session.set("WORLDFORGE_TENANT", users.tenant.id.clone());
+    session.set("WORLDFORGE_USERS", ids.join(","));
+    session.hide_arguments(&["tenantId", "userId", "projectId"]);
 
-    let mut set = Set { stage, people, project: String::new() };
-    let world = World::build(&mut set)?;
-    contradict(&mut set, &world)?;
-    strangers(&mut set, &world)?;
-    mend(&mut set, &world)?;
-    pictures(&mut set, &world)?;
-    read_back(&mut set, &world, &engine)
+    let mut scenario = Scenario { session, users, project: String::new() };
+    let world = WorldIds::build(&mut scenario)?;
+    add_contradiction(&mut scenario, &world)?;
+    refuse_other_tenant(&mut scenario, &world)?;
+    fix_scene(&mut scenario, &world)?;
+    compose_prompts(&mut scenario, &world)?;
+    read_back(&mut scenario, &world, &engine)
 }
 
-/// What `worldforge` does at the command line.
+/// The engine that the command line of worldforge uses.
 fn engine(url: &str) -> Result<Engine, Error> {
     Ok(Engine::new(Setup {
         store: store::open(url, "", WAIT)?,
@@ -53,7 +53,7 @@ fn engine(url: &str) -> Result<Engine, Error> {
     }))
 }
 
-struct People {
+struct Users {
     tenant: Tenant,
     admin: User,
     writer: User,
@@ -62,7 +62,7 @@ struct People {
     stranger: User,
 }
 
-impl People {
+impl Users {
     fn new(engine: &Engine) -> Result<Self, Error> {
         let tenant = engine.create_tenant("Salt Road Pictures")?;
         let other = engine.create_tenant("Glass Hill Films")?;
@@ -79,17 +79,17 @@ impl People {
     }
 }
 
-/// The stage, the people on it and the project they work on.
-struct Set<'a> {
-    stage: &'a mut Stage,
-    people: People,
+/// The session with its users and their project.
+struct Scenario<'a> {
+    session: &'a mut TourSession,
+    users: Users,
     project: String,
 }
 
-impl Set<'_> {
-    /// Arguments with who calls and what for.
+impl Scenario<'_> {
+    /// Arguments with tenant, user and project.
     fn with(&self, user: &User, mut arguments: Value) -> Value {
-        arguments["tenantId"] = json!(self.people.tenant.id);
+        arguments["tenantId"] = json!(self.users.tenant.id);
         arguments["userId"] = json!(user.id);
         if !self.project.is_empty() {
             arguments["projectId"] = json!(self.project);
@@ -98,15 +98,15 @@ impl Set<'_> {
     }
 
     fn admin(&mut self, tool: &str, arguments: Value) -> Result<Value, Error> {
-        self.stage.call(tool, self.with(&self.people.admin, arguments))
+        self.session.call(tool, self.with(&self.users.admin, arguments))
     }
 
     fn writer(&mut self, tool: &str, arguments: Value) -> Result<Value, Error> {
-        self.stage.call(tool, self.with(&self.people.writer, arguments))
+        self.session.call(tool, self.with(&self.users.writer, arguments))
     }
 
     fn editor(&mut self, tool: &str, arguments: Value) -> Result<Value, Error> {
-        self.stage.call(tool, self.with(&self.people.editor, arguments))
+        self.session.call(tool, self.with(&self.users.editor, arguments))
     }
 
     fn entity(&mut self, fields: Value) -> Result<String, Error> {
@@ -120,51 +120,54 @@ impl Set<'_> {
     }
 }
 
-/// What the later steps speak of.
-struct World {
+/// Ids that the later steps use.
+struct WorldIds {
     ana: String,
     bento: String,
     ashore: String,
 }
 
-impl World {
-    fn build(set: &mut Set<'_>) -> Result<Self, Error> {
-        set.stage
-            .say("The administrator makes a world. Every call names tenant, user and project.");
+impl WorldIds {
+    fn build(scenario: &mut Scenario<'_>) -> Result<Self, Error> {
+        scenario.session.step(
+            "The administrator creates a project. Every call names tenant, user and project.",
+        );
         let style = json!({"palette": "slate and brass", "lighting": "overcast", "fps": 24});
         let made =
-            set.admin("project.create", json!({"title": "Salt Road", "styleBible": style}))?;
-        set.project = text(&made["project"]["_id"]).to_owned();
+            scenario.admin("project.create", json!({"title": "Salt Road", "styleBible": style}))?;
+        scenario.project = text(&made["project"]["_id"]).to_owned();
 
-        set.stage.say("A writer fills it: people, a place, a thing.");
-        let ana = set.entity(json!({"type": "CHARACTER", "name": "Ana",
+        scenario.session.step("A writer adds characters, a location and an item.");
+        let ana = scenario.entity(json!({"type": "CHARACTER", "name": "Ana",
             "attributes": {"age": 34, "hair": "black, cropped", "outfit": "an oilskin coat"}}))?;
-        let bento = set.entity(json!({"type": "CHARACTER", "name": "Bento",
+        let bento = scenario.entity(json!({"type": "CHARACTER", "name": "Bento",
             "attributes": {"age": 51, "marks": "a burnt hand"}}))?;
-        let pier = set.entity(json!({"type": "LOCATION", "name": "Old Pier",
+        let pier = scenario.entity(json!({"type": "LOCATION", "name": "Old Pier",
             "attributes": {"weather": "drizzle"}}))?;
-        let compass = set.entity(json!({"type": "ITEM", "name": "Brass Compass"}))?;
+        let compass = scenario.entity(json!({"type": "ITEM", "name": "Brass Compass"}))?;
 
-        set.stage.say("And the story: what happens, who is there, what it changes in the world.");
+        scenario
+            .session
+            .step("Two scenes follow: what happens, who takes part, what changes in the world.");
         let here = |who: &str| change(&format!("character.{who}.location"), json!(pier));
-        let low_tide = set.node(json!({"nodeType": "SCENE", "title": "Low tide",
+        let low_tide = scenario.node(json!({"nodeType": "SCENE", "title": "Low tide",
             "synopsis": "Bento wants the compass. He slips, and the sea takes him.",
             "goals": {"dramaticGoal": "Ana keeps the compass.", "conflict": "Bento has a knife.",
                       "turn": "He falls."},
             "time": {"order": 1, "inWorldDate": "Day 1"}, "locations": [pier],
-            "participants": [cast(&ana, "PROTAGONIST"), cast(&bento, "ANTAGONIST")],
+            "participants": [participant(&ana, "PROTAGONIST"), participant(&bento, "ANTAGONIST")],
             "worldStateDelta": [here(&ana), here(&bento),
                 change(&format!("item.{compass}.holder"), json!(ana)),
                 change(&format!("character.{bento}.alive"), json!(false))]}))?;
-        let ashore = set.node(json!({"nodeType": "SCENE", "title": "Ashore",
+        let ashore = scenario.node(json!({"nodeType": "SCENE", "title": "Ashore",
             "synopsis": "Bento sells the compass to the guild.",
             "goals": {"dramaticGoal": "Get rid of the compass.", "conflict": "Nobody will buy it.",
                       "turn": "The needle points at the buyer."},
             "time": {"order": 2, "inWorldDate": "Day 2"}, "locations": [pier],
-            "participants": [cast(&bento, "PROTAGONIST")],
+            "participants": [participant(&bento, "PROTAGONIST")],
             "worldStateDelta": [here(&bento)]}))?;
         let edge = json!({"fromNodeId": low_tide, "toNodeId": ashore, "edgeType": "LINEAR"});
-        set.writer("storyEdge.create", json!({"edge": edge}))?;
+        scenario.writer("storyEdge.create", json!({"edge": edge}))?;
         Ok(Self { ana, bento, ashore })
     }
 }
@@ -173,122 +176,131 @@ fn change(key: &str, value: Value) -> Value {
     json!({"key": key, "op": "SET", "value": value})
 }
 
-fn cast(who: &str, role: &str) -> Value {
+fn participant(who: &str, role: &str) -> Value {
     json!({"entityId": who, "role": role})
 }
 
-/// The contradiction is found, and not published.
-fn contradict(set: &mut Set<'_>, world: &World) -> Result<(), Error> {
-    set.stage.say("Bento drowned on day 1 and trades on day 2. The check follows every path.");
-    let checked = check(set, world)?;
+/// The contradiction is detected and cannot be published.
+fn add_contradiction(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<(), Error> {
+    scenario.session.step(
+        "Bento drowns on day 1 and trades on day 2. The continuity check follows every path.",
+    );
+    let checked = check(scenario, world)?;
     let alive = &checked["preState"][format!("character.{}.alive", world.bento)];
-    set.stage.show(&format!("before the scene, Bento alive: {alive}"));
+    scenario.session.show(&format!("before the scene, Bento alive: {alive}"));
     if checked["issues"][0]["code"] != "CHAR_DEAD_ACTIVE" {
-        return Err(format!("the dead man was missed: {checked}").into());
+        return Err(format!("the contradiction was not detected: {checked}").into());
     }
 
-    set.stage.say("A contradiction is not published; the refusal carries the findings.");
-    let publish = set.with(&set.people.admin, publication(world));
-    let refused = set.stage.refused("version.publish", publish, "VALIDATION_ERROR")?;
-    list(set.stage, &refused["details"]["issues"]);
+    scenario.session.step("A contradiction cannot be published; the refusal lists the findings.");
+    let publish = scenario.with(&scenario.users.admin, publication(world));
+    let refusal = scenario.session.expect_error("version.publish", publish, "VALIDATION_ERROR")?;
+    list(scenario.session, &refusal["details"]["issues"]);
     Ok(())
 }
 
-/// Who may do what.
-fn strangers(set: &mut Set<'_>, world: &World) -> Result<(), Error> {
-    set.stage.say("A writer may not publish at all, and sam of another tenant may not look.");
-    let publish = set.with(&set.people.writer, publication(world));
-    set.stage.refused("version.publish", publish, "FORBIDDEN")?;
-    let look = set.with(&set.people.stranger, json!({"nodeId": world.ashore}));
-    set.stage.refused("storyNode.get", look, "UNAUTHORIZED")?;
+/// Roles and tenants.
+fn refuse_other_tenant(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<(), Error> {
+    scenario.session.step("Writers cannot publish, and sam of another tenant cannot read.");
+    let publish = scenario.with(&scenario.users.writer, publication(world));
+    scenario.session.expect_error("version.publish", publish, "FORBIDDEN")?;
+    let look = scenario.with(&scenario.users.stranger, json!({"nodeId": world.ashore}));
+    scenario.session.expect_error("storyNode.get", look, "UNAUTHORIZED")?;
     Ok(())
 }
 
-/// The mended scene becomes canon.
-fn mend(set: &mut Set<'_>, world: &World) -> Result<(), Error> {
-    set.stage.say("The writer gives the scene to Ana. Only what the patch names changes.");
+/// The fixed scene becomes canon.
+fn fix_scene(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<(), Error> {
+    scenario
+        .session
+        .step("The writer gives the scene to Ana. The patch changes only what it names.");
     let patch = json!({"synopsis": "Ana sells the compass to the guild.",
-        "participants": [cast(&world.ana, "PROTAGONIST")], "worldStateDelta": []});
-    set.writer(
+        "participants": [participant(&world.ana, "PROTAGONIST")], "worldStateDelta": []});
+    scenario.writer(
         "storyNode.update",
         json!({"nodeId": world.ashore, "patch": patch, "expectedRevision": 1}),
     )?;
-    let checked = check(set, world)?;
+    let checked = check(scenario, world)?;
     if checked["issues"].as_array().is_none_or(|issues| !issues.is_empty()) {
-        return Err(format!("the mended scene has findings: {checked}").into());
+        return Err(format!("the fixed scene has findings: {checked}").into());
     }
-    let published = set.admin("version.publish", publication(world))?;
-    set.stage.show(&state(&published["object"]));
+    let published = scenario.admin("version.publish", publication(world))?;
+    scenario.session.show(&state(&published["object"]));
     Ok(())
 }
 
 /// The scene as shot prompts.
-fn pictures(set: &mut Set<'_>, world: &World) -> Result<(), Error> {
-    set.stage.say("An editor composes shot prompts: the same world gives the same words.");
+fn compose_prompts(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<(), Error> {
+    scenario
+        .session
+        .step("An editor composes shot prompts. The same world gives the same prompts.");
     let node = json!({"nodeId": world.ashore});
-    let composed = set.editor("prompt.compose", node.clone())?;
+    let composed = scenario.editor("prompt.compose", node.clone())?;
     let pack = &composed["promptPack"];
     let shots = pack["shots"].as_array().map_or(0, Vec::len);
-    set.stage.show(&format!("{shots} prompts, input {}…", head(&pack["inputHash"])));
+    scenario.session.show(&format!("{shots} prompts, input {}…", head(&pack["inputHash"])));
     let [steady, moving] = [0, 1].map(|shot| text(&pack["shots"][shot]["prompt"]));
-    set.stage.show(steady);
+    scenario.session.show(steady);
     let mut other = moving.lines().filter(|line| !steady.lines().any(|known| known == *line));
     let (Some(camera), None) = (other.next(), other.next()) else {
         return Err("A and B must differ in one line".into());
     };
-    set.stage.show(&format!("variant B differs in one line: {camera}"));
-    let again = set.editor("prompt.compose", node)?;
+    scenario.session.show(&format!("variant B differs in one line: {camera}"));
+    let again = scenario.editor("prompt.compose", node)?;
     if again["promptPack"] != *pack {
         return Err("the same world gave other prompts".into());
     }
-    set.stage.show("the very same pack");
+    scenario.session.show("composed again: the same pack");
     Ok(())
 }
 
 /// Canon after a later edit.
-fn read_back(set: &mut Set<'_>, world: &World, engine: &Engine) -> Result<(), Error> {
-    set.stage.say("A later edit is a draft again. What was published stays: `worldforge history`.");
+fn read_back(scenario: &mut Scenario<'_>, world: &WorldIds, engine: &Engine) -> Result<(), Error> {
+    scenario
+        .session
+        .step("A later edit is a draft. The published version stays: `worldforge history`.");
     let patch = json!({"title": "The buyer"});
-    let edited = set.writer("storyNode.update", json!({"nodeId": world.ashore, "patch": patch}))?;
-    set.stage.show(&format!("now:   {}", state(&edited["node"])));
-    let scope = Scope::new(&set.people.tenant.id, &set.project);
+    let edited =
+        scenario.writer("storyNode.update", json!({"nodeId": world.ashore, "patch": patch}))?;
+    scenario.session.show(&format!("now:   {}", state(&edited["node"])));
+    let scope = Scope::new(&scenario.users.tenant.id, &scenario.project);
     let node = ObjectType::StoryNode;
     for edition in engine.history(&scope, node, &world.ashore)? {
         let canon = engine.version(&scope, node, &world.ashore, edition.number)?;
-        set.stage.show(&format!("canon: {}", state(&canon)));
+        scenario.session.show(&format!("canon: {}", state(&canon)));
         if canon["title"] != "Ashore" {
-            return Err("the published words are gone".into());
+            return Err("the published version changed".into());
         }
     }
 
-    set.stage.say("Who did what is on record, and `worldforge graph` draws the story.");
+    scenario.session.step("Every change is logged, and `worldforge graph` draws the story.");
     for event in engine.store().events(&scope, None, 3)? {
-        let who = engine.user(&set.people.tenant.id, &event.user_id)?;
+        let who = engine.user(&scenario.users.tenant.id, &event.user_id)?;
         let who = who.map_or_else(String::new, |user| user.email);
-        set.stage.show(&format!("{:18} {who}", event.action));
+        scenario.session.show(&format!("{:18} {who}", event.action));
     }
     Ok(())
 }
 
-fn check(set: &mut Set<'_>, world: &World) -> Result<Value, Error> {
-    let checked = set.writer("continuity.check", json!({"nodeId": world.ashore}))?;
-    list(set.stage, &checked["issues"]);
+fn check(scenario: &mut Scenario<'_>, world: &WorldIds) -> Result<Value, Error> {
+    let checked = scenario.writer("continuity.check", json!({"nodeId": world.ashore}))?;
+    list(scenario.session, &checked["issues"]);
     Ok(checked)
 }
 
-fn publication(world: &World) -> Value {
+fn publication(world: &WorldIds) -> Value {
     json!({"objectType": "STORY_NODE", "objectId": world.ashore})
 }
 
-/// One finding a line, and how to mend it.
-fn list(stage: &Stage, issues: &Value) {
+/// Each finding with its suggestion.
+fn list(session: &TourSession, issues: &Value) {
     for issue in issues.as_array().into_iter().flatten() {
         let (severity, code) = (text(&issue["severity"]), text(&issue["code"]));
-        stage.show(&format!("{severity} {code}: {}", text(&issue["message"])));
-        stage.show(&format!("  → {}", text(&issue["suggestion"])));
+        session.show(&format!("{severity} {code}: {}", text(&issue["message"])));
+        session.show(&format!("  → {}", text(&issue["suggestion"])));
     }
     if issues.as_array().is_some_and(Vec::is_empty) {
-        stage.show("no findings");
+        session.show("no findings");
     }
 }
 

@@ -1,11 +1,12 @@
-//! The chapter about yarnnn: a chat is captured, reviewed, recalled; findings land, wait, conflict.
+//! The chapter about yarnnn: a chat is captured, reviewed and queried; further findings are stored,
+//! queued or in conflict.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 
-use super::session::{Error, Stage, text};
+use super::session::{Error, TourSession, text};
 use yarnnn::engine::{Caller, Engine, Setup};
 use yarnnn::inference::make_fingerprint;
 use yarnnn::llm::Extractor;
@@ -15,130 +16,134 @@ const CHAT: &str = "User: We decided to run billing on Stripe from March on.\n\
                     User: Invoices must be sent within 14 days.\n\
                     Assistant: Noted. Anything else about billing?\n\
                     User: Acme pays 4,000 euros per month.";
-/// What sessions are about; a host would ask its embedding model, this is `yarnnn fingerprint`.
+/// Topics of sessions. A host would use its embedding model; this uses `yarnnn fingerprint`.
 const BILLING: &str = "Billing on Stripe: invoices, payment terms and what Acme pays.";
 const NEAR: &str = "Billing on Stripe: refunds and payment terms.";
 const FAR: &str = "Support desk: opening hours and angry tickets.";
-/// Numbers of a vector.
+/// Dimensions of a vector.
 const DIMS: usize = 256;
 /// Events of the timeline that are shown.
 const EVENTS: i64 = 6;
 
-/// Tells the chapter.
-pub(super) fn tell(stage: &mut Stage) -> Result<(), Error> {
-    let file = stage.path("memory.db").display().to_string();
+/// Runs the chapter.
+pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
+    let file = session.path("memory.db").display().to_string();
     let (engine, ann) = workspace(&file)?;
-    stage.say(
-        "A person runs `yarnnn workspace create studio --owner ann`; the host gets the token.",
+    session.step(
+        "An operator runs `yarnnn workspace create studio --owner ann`. The host gets the token.",
     );
     let token = engine.mint_token(&ann.workspace, "ann", "tour")?.token;
     let shown: String = token.chars().take(8).collect();
-    stage.show(&format!("YARNNN_TOKEN={shown}…"));
-    stage.set("YARNNN_DATABASE_FILE", file);
-    stage.set("YARNNN_TOKEN", token);
+    session.show(&format!("YARNNN_TOKEN={shown}…"));
+    session.set("YARNNN_DATABASE_FILE", file);
+    session.set("YARNNN_TOKEN", token);
 
-    capture(stage, &engine, &ann)?;
-    place(stage, &engine, &ann)?;
-    compare(stage)?;
+    capture(session, &engine, &ann)?;
+    write(session, &engine, &ann)?;
+    compare(session)?;
 
-    stage.say("Who changed what, and through which host, is on record: `yarnnn timeline`.");
+    session.step("Every change is logged with its host: `yarnnn timeline`.");
     for event in engine.events(&ann.workspace, EVENTS)? {
-        stage.show(&format!("{:21} {:22} {}", event.kind, event.host, event.preview));
+        session.show(&format!("{:21} {:22} {}", event.kind, event.host, event.preview));
     }
     Ok(())
 }
 
-/// Capture, proposal, approval, recall.
-fn capture(stage: &mut Stage, engine: &Engine, ann: &Caller) -> Result<(), Error> {
-    stage.say("A chat becomes a basket. It is kept as it is; what it says is only proposed.");
+/// Capture, proposal, approval, query.
+fn capture(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(), Error> {
+    session.step(
+        "A chat becomes a basket. The chat is stored as it is; its statements are only proposed.",
+    );
     let chat = json!({"conversation_history": CHAT, "basket_name_suggestion": "Billing",
-        "session_fingerprint": session(BILLING)?});
-    let made = stage.call("create_memory_from_chat", chat)?;
-    stage.show(text(&made["visualization"]));
+        "session_fingerprint": fingerprint(BILLING)?});
+    let made = session.call("create_memory_from_chat", chat)?;
+    session.show(text(&made["visualization"]));
 
-    stage.say("Until somebody approves, only the chat itself is recalled; what waits is counted.");
+    session.step("Until a reviewer approves, queries return the chat and count what is pending.");
     let stripe = json!({"keywords": ["stripe", "invoices"], "format": "prose"});
-    recall(stage, stripe.clone())?;
+    query(session, stripe.clone())?;
 
-    stage.say("The person reads the proposal and approves it: `yarnnn proposal approve ID`.");
+    session.step("The reviewer reads the proposal and approves it: `yarnnn proposal approve ID`.");
     let proposal = engine.approve(ann, text(&made["proposal_id"]), Some("as we said"))?;
-    stage.show(&proposal.report.impact_summary);
-    recall(stage, stripe)
+    session.show(&proposal.report.impact_summary);
+    query(session, stripe)
 }
 
-/// Inference: sure, nearly sure, not at all.
-fn place(stage: &mut Stage, engine: &Engine, ann: &Caller) -> Result<(), Error> {
-    stage
-        .say("The session goes on. Its fingerprint names the basket; review is left to the rules.");
-    stage.call("config_settings", json!({"auto_approve": true}))?;
+/// Basket inference: certain, uncertain, none.
+fn write(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(), Error> {
+    session.step(
+        "The session continues. Its fingerprint selects the basket; rules approve the proposal.",
+    );
+    session.call("config_settings", json!({"auto_approve": true}))?;
     let finding = "We decided to keep all invoices of Acme for ten years in the archive.";
-    let added = stage.call("add_to_substrate", addition(finding, BILLING)?)?;
-    stage.show(text(&added["selection_summary"]));
-    stage.show(text(&added["message"]));
+    let added = session.call("add_to_substrate", addition(finding, BILLING)?)?;
+    session.show(text(&added["selection_summary"]));
+    session.show(text(&added["message"]));
 
-    stage
-        .say("Another session, nearly the same topic. Nothing is written until somebody says yes.");
+    session.step(
+        "Another session has a similar topic. Nothing is written until the basket is confirmed.",
+    );
     let refunds = addition("Refunds take five days.", NEAR)?;
-    let refused = stage.refused("add_to_substrate", refunds, "CONFIRMATION_REQUIRED")?;
-    let capture = &refused["details"]["capture_id"];
+    let refusal = session.expect_error("add_to_substrate", refunds, "CONFIRMATION_REQUIRED")?;
+    let capture = &refusal["details"]["capture_id"];
     let yes = json!({"content": "Refunds take five days.", "capture_id": capture});
-    let added = stage.call("add_to_substrate", yes)?;
-    stage.show(text(&added["message"]));
+    let added = session.call("add_to_substrate", yes)?;
+    session.show(text(&added["message"]));
 
-    stage.say("A third one fits nowhere. It is queued, and nothing is lost.");
+    session.step("A third one fits no basket. It is queued, and nothing is lost.");
     let hours = addition("Acme must get its invoices on the first of the month.", FAR)?;
-    let queued = stage.call("add_to_substrate", hours)?;
-    stage.show(text(&queued["selection_summary"]));
+    let queued = session.call("add_to_substrate", hours)?;
+    session.show(text(&queued["selection_summary"]));
 
-    stage.say("The person picks the basket: `yarnnn unassigned assign CAPTURE BASKET`.");
+    session.step("The reviewer selects the basket: `yarnnn unassigned assign CAPTURE BASKET`.");
     let basket = text(&added["basket_id"]);
     let stored = engine.assign(ann, text(&queued["capture_id"]), basket)?;
-    stage.show(&format!("replayed once, into “{}”", stored.basket_name));
+    session.show(&format!("replayed once, into “{}”", stored.basket_name));
     Ok(())
 }
 
 /// Conflict.
-fn compare(stage: &mut Stage) -> Result<(), Error> {
-    stage.say("An idea is checked against what is known, word by word.");
+fn compare(session: &mut TourSession) -> Result<(), Error> {
+    session.step("An idea is checked against the stored statements.");
     let idea = json!({"new_idea": "Invoices are sent within 30 days."});
-    let found = stage.call("validate_against_substrate", idea)?;
+    let found = session.call("validate_against_substrate", idea)?;
     let conflict = &found["conflicts"][0];
     let evidence = &conflict["evidence"];
-    stage.show(&format!(
+    session.show(&format!(
         "{} ({}): “{}” against “{}”",
         text(&conflict["conflict_type"]),
         text(&conflict["severity"]),
         text(&evidence["idea_quote"]),
         text(&evidence["substrate_quote"]),
     ));
-    stage.show(&format!(
+    session.show(&format!(
         "alignment {}, recommendation: {}",
         found["alignment_score"],
         text(&found["recommendation"])
     ));
     if conflict["conflict_type"] != "contradiction" || found["recommendation"] != "revise" {
-        return Err(format!("the contradiction was missed: {found}").into());
+        return Err(format!("the contradiction was not detected: {found}").into());
     }
     Ok(())
 }
 
-fn recall(stage: &mut Stage, question: Value) -> Result<(), Error> {
-    let found = stage.call("get_substrate", question)?;
-    stage.show(text(&found["prose"]));
-    stage.show(&format!("({} waiting for review)", found["hidden_count"]));
+fn query(session: &mut TourSession, question: Value) -> Result<(), Error> {
+    let found = session.call("get_substrate", question)?;
+    session.show(text(&found["prose"]));
+    session.show(&format!("({} pending review)", found["hidden_count"]));
     Ok(())
 }
 
 fn addition(content: &str, about: &str) -> Result<Value, Error> {
-    Ok(json!({"content": content, "session_fingerprint": session(about)?}))
+    Ok(json!({"content": content, "session_fingerprint": fingerprint(about)?}))
 }
 
 /// What `yarnnn fingerprint` prints.
-fn session(about: &str) -> Result<Value, Error> {
+fn fingerprint(about: &str) -> Result<Value, Error> {
     Ok(serde_json::to_value(make_fingerprint(about, DIMS)?)?)
 }
 
-/// What `yarnnn workspace create` does, and the person who did it.
+/// The workspace that `yarnnn workspace create` would create, and its owner.
 fn workspace(file: &str) -> Result<(Engine, Caller), Error> {
     let engine = Engine::new(Setup {
         database: Database::open(&format!("sqlite:{file}"), Options::default())?,

@@ -1,4 +1,4 @@
-//! What a tool says about its arguments beside their schema: aliases, raw ones and constraints.
+//! Aliases, raw arguments and constraints of a tool.
 
 use serde_json::Value;
 
@@ -14,14 +14,14 @@ pub(super) fn check(tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
         let place = source.locate(&format!("/aliases/{alias}"));
         known(tool, argument, place, out);
         if has(tool, alias) {
-            let message = format!("the alias `{alias}` is an argument itself");
+            let message = format!("alias `{alias}` is also an argument");
             out.add(code::CONTRADICTION, place, message)
-                .label("which one is meant?")
-                .help("an alias is an old name that is no longer an argument");
+                .label("ambiguous")
+                .help("an alias is a former name that is no longer an argument");
         }
         if !names::is_portable_property(alias) {
-            out.add(code::BAD_PROPERTY, place, format!("the alias `{alias}`"))
-                .help("up to 64 letters, digits, `_`, `.` and `-`");
+            out.add(code::BAD_PROPERTY, place, format!("alias `{alias}` is not portable"))
+                .help("use up to 64 letters, digits, `_`, `.` and `-`");
         }
     }
     for node in source.doc.root.get("raw").map(Node::elements).unwrap_or_default() {
@@ -51,7 +51,11 @@ fn list(tool: &Tool, fields: &[String], key: &str, at: &dyn Fn(&str) -> Place, o
     distinct.sort();
     distinct.dedup();
     if distinct.len() < 2 || distinct.len() != fields.len() {
-        out.add(code::BAD_VALUE, at(key), format!("`{key}` needs two or more different arguments"));
+        out.add(
+            code::BAD_VALUE,
+            at(key),
+            format!("`{key}` needs at least two different arguments"),
+        );
     }
 }
 
@@ -69,7 +73,7 @@ pub(super) fn known(tool: &Tool, argument: &str, place: Place, out: &mut Finding
             place,
             format!("`{}` has no argument `{argument}`", tool.name),
         )
-        .label("not one of the input's properties")
+        .label("not a property of the input")
         .help(names::suggest(argument, properties(tool)));
     }
     there

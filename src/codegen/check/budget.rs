@@ -1,4 +1,4 @@
-//! Token budgets, counted on what is served, in the profile where it is longest: bytes / 4.
+//! Token budgets, estimated as bytes / 4 of the served definition, in the profile where it is longest.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
             let message = format!("the definition of `{}` takes about {tokens} tokens", tool.name);
             out.add(code::TOOL_BUDGET, place, message)
                 .label(format!("more than {limit}"))
-                .help("shorten descriptions, or say `budget: {definition_tokens: …}`");
+                .help("shorten descriptions, or raise `budget: {definition_tokens: …}`");
         }
     }
     if draft.folder.surface.is_none() {
@@ -47,7 +47,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
         let message = format!("the instructions take about {tokens} tokens");
         out.add(code::INSTRUCTIONS_BUDGET, place, message)
             .label(format!("more than {INSTRUCTIONS}"))
-            .help("every session pays for them; say where to start and what to know");
+            .help("every session pays for them; explain only where to start and what to know");
     }
 }
 
@@ -56,8 +56,8 @@ fn toolsets(draft: &Draft<'_>, cost: &BTreeMap<&str, u32>, out: &mut Findings) {
         let place = super::in_surface(draft, &format!("/budget/toolsets/{name}"));
         let Some(tools) = draft.contract.toolsets.get(name) else {
             let known = draft.contract.toolsets.keys().map(String::as_str);
-            out.add(code::UNKNOWN_TOOL, place, format!("there is no toolset `{name}`"))
-                .label("not a toolset of this surface")
+            out.add(code::UNKNOWN_TOOL, place, format!("unknown toolset `{name}`"))
+                .label("this surface has no such toolset")
                 .help(names::suggest(name, known));
             continue;
         };
@@ -67,7 +67,7 @@ fn toolsets(draft: &Draft<'_>, cost: &BTreeMap<&str, u32>, out: &mut Findings) {
             let message = format!("the toolset `{name}` takes about {sum} tokens");
             out.add(code::TOOLSET_BUDGET, place, message)
                 .label(format!("more than {limit}"))
-                .help("take tools out of it, shorten their descriptions, or raise the limit");
+                .help("remove tools from it, shorten their descriptions, or raise the limit");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Words and flags that every command line has for itself, so that no contract can have them.
+//! Words and flags that the command line reserves.
 //!
-//! What only some commands have (the flags of `install`, the verb `doctor`) gives way to a contract
-//! when the program runs. These do not: hosts start servers with them, and scripts rely on them.
+//! Others, such as the flags of `install` or the command `doctor`, yield to the contract at run time.
+//! These do not, because hosts start servers with them and scripts rely on them.
 
 use super::arguments;
 use crate::diagnostics::{Findings, Place, code};
@@ -12,20 +12,20 @@ use crate::resolve::{Draft, ToolDraft};
 
 /// First words of every surface.
 const FIRST_WORDS: [&str; 2] = ["mcp", "settings"];
-/// A word of every command that has others below it.
+/// A word of every command with subcommands.
 const HELP: &str = "help";
-/// Flags of every twin.
-const TWIN_FLAGS: [&str; 3] = ["help", "json", "json-args"];
-/// Flags that come with serving.
+/// Flags of every tool command.
+const TOOL_COMMAND_FLAGS: [&str; 3] = ["help", "json", "json-args"];
+/// Flags of the server.
 const SERVER_FLAGS: [&str; 4] = ["version", "specs", "http", "mock"];
-/// How more of those begin.
+/// Prefixes of more flags of the server.
 const SERVER_PREFIXES: [&str; 2] = ["http-", "mock-"];
 
 /// Checks the words and flags of all tools and settings.
 pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
     for (tool, source) in draft.contract.tools.iter().zip(&draft.tools) {
         command(tool, source, out);
-        // A borrowed input is looked at where it is written.
+        // A borrowed input is checked where it is defined.
         if let (Some(input), false) = (source.input, source.borrowed_input) {
             inputs(draft, tool, input, out);
         }
@@ -42,7 +42,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
 fn command(tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
     for (index, word) in tool.command.iter().enumerate() {
         let first = index == 0 && FIRST_WORDS.contains(&word.as_str());
-        let flag = word.strip_prefix("--").is_some_and(|flag| TWIN_FLAGS.contains(&flag));
+        let flag = word.strip_prefix("--").is_some_and(|flag| TOOL_COMMAND_FLAGS.contains(&flag));
         if first || flag || word == HELP {
             let place = match source.doc.root.entry("command") {
                 Some(_) => source.locate(&format!("/command/{index}")),
@@ -57,7 +57,7 @@ fn inputs(draft: &Draft<'_>, tool: &Tool, input: &Node, out: &mut Findings) {
     let chooses = flags_of_command(draft, tool);
     for name in arguments::properties(tool) {
         let flag = names::argument_flag(name);
-        if TWIN_FLAGS.contains(&flag.as_str()) || chooses.contains(&flag.as_str()) {
+        if TOOL_COMMAND_FLAGS.contains(&flag.as_str()) || chooses.contains(&flag.as_str()) {
             let place = input.locate(&format!("/properties/{name}"));
             taken(&format!("--{flag}"), place, "give the argument another name", out);
         }
@@ -79,12 +79,12 @@ fn server_flag(flag: Option<&str>, place: Place, out: &mut Findings) {
     let Some(flag) = flag else { return };
     let name = flag.trim_start_matches('-');
     let served = SERVER_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-    if served || SERVER_FLAGS.contains(&name) || TWIN_FLAGS.contains(&name) {
+    if served || SERVER_FLAGS.contains(&name) || TOOL_COMMAND_FLAGS.contains(&name) {
         taken(flag, place, "choose another `flag`", out);
     }
 }
 
 fn taken(word: &str, place: Place, help: &str, out: &mut Findings) {
-    out.add(code::TAKEN_WORD, place, format!("the command line has `{word}` for itself"))
+    out.add(code::TAKEN_WORD, place, format!("`{word}` is reserved by the command line"))
         .help(help);
 }

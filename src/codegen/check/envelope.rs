@@ -21,21 +21,21 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
         template(&entry.value, Side::Success, out);
         let bare = entry.value.text() == Some("$data");
         if !bare && !matches!(entry.value.kind, Kind::Map(_)) {
-            out.add(code::WRONG_TYPE, entry.focus(), "a success is `$data` or a map")
-                .help("clients take objects only");
+            out.add(code::WRONG_TYPE, entry.focus(), "`success` must be `$data` or a map")
+                .help("clients accept objects only");
         } else if count(&entry.value, "$data") != 1 {
-            out.add(code::NO_WORD, entry.place, "a success has `$data` exactly once")
-                .label("where does the tool's answer go?");
+            out.add(code::NO_WORD, entry.place, "`success` must contain `$data` exactly once")
+                .label("without it the answer of the tool has no place");
         }
     }
     if let Some(entry) = envelope.entry("failure") {
         template(&entry.value, Side::Failure, out);
         if !matches!(entry.value.kind, Kind::Map(_)) {
-            out.add(code::WRONG_TYPE, entry.focus(), "a failure is a map")
-                .help("clients take objects only");
+            out.add(code::WRONG_TYPE, entry.focus(), "`failure` must be a map")
+                .help("clients accept objects only");
         } else if count(&entry.value, "$error.code") == 0 {
-            out.add(code::NO_WORD, entry.place, "a failure has `$error.code`")
-                .label("how is the caller to tell errors apart?");
+            out.add(code::NO_WORD, entry.place, "`failure` must contain `$error.code`")
+                .label("without it callers cannot tell errors apart");
         }
     }
 }
@@ -61,17 +61,25 @@ fn template(node: &Node, side: Side, out: &mut Findings) {
                         out.add(
                             code::MISPLACED_WORD,
                             entry.place,
-                            "only `$error.details` is spread",
+                            "only `$error.details` can be spread",
                         )
                         .label("and only in a failure")
                         .help("write `$spread: $error.details`");
                     } else if entries.len() < 2 {
-                        out.add(code::MISPLACED_WORD, entry.place, "`$spread` is alone in its map")
-                            .help("add another member, such as `code: $error.code`");
+                        out.add(
+                            code::MISPLACED_WORD,
+                            entry.place,
+                            "`$spread` is the only member of its map",
+                        )
+                        .help("add another member, such as `code: $error.code`");
                     }
                 } else if entry.key.starts_with('$') {
-                    out.add(code::BAD_WORD, entry.place, format!("`{}` is not a key", entry.key))
-                        .help("the only key with a `$` is `$spread`");
+                    out.add(
+                        code::BAD_WORD,
+                        entry.place,
+                        format!("`{}` is not an envelope key", entry.key),
+                    )
+                    .help("the only key that starts with `$` is `$spread`");
                 } else {
                     template(&entry.value, side, out);
                 }
@@ -83,15 +91,15 @@ fn template(node: &Node, side: Side, out: &mut Findings) {
 
 fn word(text: &str, place: Place, side: Side, out: &mut Findings) {
     if !WORDS.iter().any(|(word, _)| *word == text) {
-        out.add(code::BAD_WORD, place, format!("`{text}` is not a word of envelopes"))
-            .label("would be sent as it stands")
+        out.add(code::BAD_WORD, place, format!("unknown envelope word `{text}`"))
+            .label("would be sent literally")
             .help(names::suggest(text, WORDS.iter().map(|(word, _)| *word)));
     } else if side == Side::Success && text.starts_with("$error") {
         out.add(code::MISPLACED_WORD, place, format!("`{text}` in a success"))
-            .label("there is no error then");
+            .label("a success has no error");
     } else if side == Side::Failure && text == "$data" {
         out.add(code::MISPLACED_WORD, place, "`$data` in a failure")
-            .label("there is no answer then")
-            .help("use `$error.details` for facts about the error");
+            .label("a failure has no answer")
+            .help("use `$error.details` for data about the error");
     }
 }

@@ -1,4 +1,4 @@
-//! Examples: enough of them, and each one possible.
+//! Examples: complete, and each one valid.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub(super) fn check(
     validators: &mut Validators,
     out: &mut Findings,
 ) {
-    enough(draft, tool, source, out);
+    coverage(draft, tool, source, out);
     let schemas = Schemas::of(contract, tool, validators);
     let mut names: BTreeMap<&str, Place> = BTreeMap::new();
     for (example, node) in tool.examples.iter().zip(&source.examples) {
@@ -30,10 +30,10 @@ pub(super) fn check(
         if let Some(first) = names.insert(&example.name, place)
             && !example.name.is_empty()
         {
-            let message = format!("example `{}` is there twice", example.name);
+            let message = format!("duplicate example `{}`", example.name);
             out.add(code::DUPLICATE_NAME, place, message)
                 .also(first, "first here")
-                .help("the name is the name of a test");
+                .help("rename one of the two: each example becomes a test of that name");
         }
         if let Some(schemas) = &schemas {
             let case = Case { draft, tool, source, node, example, schemas };
@@ -43,12 +43,12 @@ pub(super) fn check(
     }
 }
 
-fn enough(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
+fn coverage(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
     let success = tool.examples.iter().any(|example| matches!(example.expect, Expect::Output(_)));
     if !success && source.doc.root.entry("examples").is_some() {
-        let message = format!("`{}` has no example that works", tool.name);
+        let message = format!("`{}` has no successful example", tool.name);
         out.add(code::NO_SUCCESS, source.place_of("examples"), message)
-            .help("add one with `output`; a subset of the answer is enough");
+            .help("add one with `output`; it may list only some members of the answer");
     }
     let builtin = &draft.contract.builtin;
     for (kind, place) in &source.listed {
@@ -115,33 +115,35 @@ impl Case<'_, '_> {
             // A tool that lists the kind says that its handler can find more faults than a schema.
             let listed = self.source.listed.iter().any(|(kind, _)| kind == invalid);
             if faults.is_empty() && broken.is_none() && !listed {
-                let message =
-                    format!("`{}` expects `{invalid}` for a valid call", self.example.name);
+                let message = format!(
+                    "example `{}` expects `{invalid}`, but its input is valid",
+                    self.example.name
+                );
                 out.add(code::EXAMPLE_VALID, self.at("input", ""), message)
-                    .label("this fits the input schema and the constraints")
+                    .label("fits the input schema and the constraints")
                     .help(format!(
-                        "list `{invalid}` under `errors` if the handler itself refuses it"
+                        "if the handler itself rejects it, list `{invalid}` under `errors`"
                     ));
             }
             return;
         }
-        if self.is_turned_away() {
+        if self.is_refused_at_admission() {
             return;
         }
         for (pointer, problem) in faults {
             out.add(code::EXAMPLE_INPUT, self.at("input", &pointer), problem)
-                .label(format!("example `{}` could never get this far", self.example.name))
+                .label(format!("the call of example `{}` would be rejected", self.example.name))
                 .also(self.source.place_of("input"), "does not fit this schema");
         }
         if let Some(constraint) = broken {
-            out.add(code::EXAMPLE_INPUT, self.at("input", ""), say(constraint))
-                .label(format!("example `{}` could never get this far", self.example.name))
+            out.add(code::EXAMPLE_INPUT, self.at("input", ""), describe(constraint))
+                .label(format!("the call of example `{}` would be rejected", self.example.name))
                 .also(self.source.place_of("constraints"), "does not fit these constraints");
         }
     }
 
     /// A guard refuses before anybody looks at the input.
-    fn is_turned_away(&self) -> bool {
+    fn is_refused_at_admission(&self) -> bool {
         let Expect::Error(kind) = &self.example.expect else { return false };
         let own = &self.draft.contract.guards;
         let mut declared = self.tool.guards.iter().filter_map(|used| own.get(used.name()));
@@ -155,8 +157,8 @@ impl Case<'_, '_> {
                 .label(format!("example `{}`", self.example.name))
                 .also(self.source.place_of("output"), "does not fit this schema");
         }
-        for (pointer, name) in strangers(&self.schemas.output, output, "") {
-            let message = format!("the output has no member `{name}`");
+        for (pointer, name) in unknown_members(&self.schemas.output, output, "") {
+            let message = format!("the output schema has no member `{name}`");
             out.add(code::EXAMPLE_OUTPUT, self.at("output", &pointer), message)
                 .label(format!("example `{}`", self.example.name))
                 .also(self.source.place_of("output"), "not in this schema");
@@ -166,7 +168,7 @@ impl Case<'_, '_> {
 
 /// Members that an object schema with `properties` does not name: a subset of an answer has none,
 /// also where the schema is open.
-fn strangers(schema: &Value, value: &Value, pointer: &str) -> Vec<(String, String)> {
+fn unknown_members(schema: &Value, value: &Value, pointer: &str) -> Vec<(String, String)> {
     let (Some(properties), Some(members)) =
         (schema.get("properties").and_then(Value::as_object), value.as_object())
     else {
@@ -178,7 +180,7 @@ fn strangers(schema: &Value, value: &Value, pointer: &str) -> Vec<(String, Strin
     for (name, member) in members {
         let inner = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
         match properties.get(name) {
-            Some(property) => found.extend(strangers(property, member, &inner)),
+            Some(property) => found.extend(unknown_members(property, member, &inner)),
             None if open => found.push((inner, name.clone())),
             None => {}
         }
@@ -186,15 +188,15 @@ fn strangers(schema: &Value, value: &Value, pointer: &str) -> Vec<(String, Strin
     found
 }
 
-fn say(constraint: &Constraint) -> String {
+fn describe(constraint: &Constraint) -> String {
     match constraint {
-        Constraint::AtLeastOneOf(fields) => format!("none of {} is given", fields.join(", ")),
+        Constraint::AtLeastOneOf(fields) => format!("none of {} is present", fields.join(", ")),
         Constraint::AtMostOneOf(fields) => {
-            format!("more than one of {} is given", fields.join(", "))
+            format!("more than one of {} is present", fields.join(", "))
         }
         Constraint::ExactlyOneOf(fields) => {
-            format!("not exactly one of {} is given", fields.join(", "))
+            format!("not exactly one of {} is present", fields.join(", "))
         }
-        Constraint::Requires { field, needs } => format!("`{field}` is given without `{needs}`"),
+        Constraint::Requires { field, needs } => format!("`{field}` is present without `{needs}`"),
     }
 }

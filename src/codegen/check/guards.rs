@@ -1,4 +1,4 @@
-//! Guards: known, bound with the right types, refusing with declared kinds, strong enough.
+//! Guards: known, bound with the right types, with declared error kinds, strong enough.
 
 use serde_json::{Map, Value};
 
@@ -49,10 +49,11 @@ pub(super) fn check(
         if !guard.is_admission(&draft.contract) {
             before = before.or(Some(entry));
         } else if let Some(before) = before {
-            let message = format!("`{}` comes after a guard that sees the arguments", entry.key);
+            let message =
+                format!("`{}` must come before guards that read the arguments", entry.key);
             out.add(code::LATE_ADMISSION, entry.place, message)
                 .label("an admission guard runs before the arguments are read")
-                .also(before.place, "this one sees them")
+                .also(before.place, "this guard reads them")
                 .help(format!("write `{}` first", entry.key));
         }
         match guard {
@@ -70,7 +71,7 @@ pub(super) fn check(
 fn weakness(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
     let said = source.doc.root.text_of("effects");
     if !Effects::ALL.iter().any(|effects| said == Some(effects.name())) {
-        // The model has a stand-in, from which nothing follows.
+        // The model has a default value here, from which nothing follows.
         return;
     }
     let weak = tool.effects == Effects::Destructive
@@ -83,16 +84,18 @@ fn weakness(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Fi
         out.add(
             code::WEAK_GUARD,
             source.place_of("effects"),
-            format!("`{}` is destructive and has {what}", tool.name),
+            format!("`{}` is destructive but has {what}", tool.name),
         )
-        .label("a model could do it on its own")
-        .help("add `ask`, `role` or an own guard, or give a reason in `accept_weak_guard`");
+        .label("the model could call it without consent")
+        .help(
+            "add `ask`, `role` or a guard of the surface, or give a reason in `accept_weak_guard`",
+        );
     }
     if !weak && tool.accept_weak_guard.is_some() {
         out.add(
             code::USELESS_ACCEPT,
             source.place_of("accept_weak_guard"),
-            "there is no weak guard to accept",
+            "`accept_weak_guard` is not needed",
         )
         .help("remove the line");
     }
@@ -128,8 +131,12 @@ impl Bound<'_, '_> {
         let Some(schema) = self.argument(name) else { return };
         let types = types(schema);
         if types.is_empty() || types.iter().any(|found| found != kind) {
-            out.add(code::ARGUMENT_TYPE, self.at(key), format!("`{name}` is not a {kind}"))
-                .label(format!("`{key}` needs a {kind} argument"));
+            out.add(
+                code::ARGUMENT_TYPE,
+                self.at(key),
+                format!("`{name}` is not a {kind} argument"),
+            )
+            .label(format!("`{key}` must name a {kind} argument"));
         }
     }
 
@@ -137,7 +144,7 @@ impl Bound<'_, '_> {
         match guard {
             GuardUse::Confirm { field, unless, refuses, .. } => {
                 self.typed(field, "field", "boolean", out);
-                self.spoken(field, "field", out);
+                self.not_by_default(field, "field", out);
                 if let Some(unless) = unless {
                     self.typed(unless, "unless", "boolean", out);
                 }
@@ -148,7 +155,7 @@ impl Bound<'_, '_> {
                 if !there && !issuer.is_empty() && self.draft.all_tools {
                     super::names::unknown_tool(self.draft, issuer, self.at("issuer"), out);
                 } else if *issuer == self.tool.name {
-                    let message = "a tool cannot issue the token that it asks for";
+                    let message = "a tool cannot issue the token that it requires";
                     out.add(code::CONTRADICTION, self.at("issuer"), message);
                 }
                 self.typed(field, "field", "string", out);
@@ -165,7 +172,7 @@ impl Bound<'_, '_> {
                 }
                 if let Some(otherwise) = otherwise {
                     self.typed(otherwise, "otherwise", "boolean", out);
-                    self.spoken(otherwise, "otherwise", out);
+                    self.not_by_default(otherwise, "otherwise", out);
                 }
                 self.kind(refuses, "refuses", out);
             }
@@ -188,8 +195,8 @@ impl Bound<'_, '_> {
         }
     }
 
-    /// Consent is given by saying something: an argument that is left out must not be a yes.
-    fn spoken(&self, name: &str, key: &str, out: &mut Findings) {
+    /// Consent must be explicit: an absent argument must not count as consent.
+    fn not_by_default(&self, name: &str, key: &str, out: &mut Findings) {
         let default = self.argument(name).and_then(|schema| schema.get("default"));
         if default != Some(&Value::Bool(true)) {
             return;
@@ -199,35 +206,38 @@ impl Bound<'_, '_> {
         let property = property.iter().try_fold(&self.source.doc.root, |node, key| node.get(key));
         let written = property.and_then(|property| property.entry("default"));
         let guard = self.at(key);
-        let message = format!("`{name}` is `true` when the caller leaves it out");
+        let message =
+            format!("`{name}` defaults to `true`, so an absent argument would count as consent");
         let finding =
             out.add(code::CONSENT_BY_DEFAULT, written.map_or(guard, Entry::focus), message);
         if written.is_some() {
-            finding.label("this says yes for everybody").also(guard, "silence would satisfy it");
+            finding
+                .label("consent by default")
+                .also(guard, "an absent argument would satisfy this guard");
         } else {
-            finding.label("silence would satisfy it");
+            finding.label("an absent argument would satisfy this guard");
         }
-        finding.help(format!("remove the default of `{name}`: leaving it out is then a no"));
+        finding.help(format!("remove the default of `{name}`"));
     }
 
     fn some_role(&self, out: &mut Findings) {
         let roles = &self.draft.contract.roles;
         if !roles.values().any(|tools| tools.contains(&self.tool.name)) {
-            let message = format!("no role may call `{}`", self.tool.name);
+            let message = format!("no role lists `{}`", self.tool.name);
             out.add(code::NO_ROLE, self.entry.place, message)
-                .label("this guard would refuse everybody")
+                .label("this guard would refuse every call")
                 .help("add the tool to a role under `roles` in `surface.yaml`");
         }
     }
 
-    /// A guard must never decide without what it was promised.
+    /// A guard must never lack a parameter.
     fn always_there(&self, name: &str, key: &str, out: &mut Findings) {
         let Some(schema) = self.argument(name) else { return };
         let required = self.input.get("required").and_then(Value::as_array);
         let required = required.is_some_and(|list| list.iter().any(|field| field == name));
         if !required && schema.get("default").is_none() {
-            out.add(code::UNBOUND_PARAM, self.at(key), format!("`{name}` may be left out"))
-                .label("then the guard has nothing to decide on")
+            out.add(code::UNBOUND_PARAM, self.at(key), format!("`{name}` is optional"))
+                .label("the guard needs a value in every call")
                 .help(
                     "make the argument required, give it a default, or make the parameter optional",
                 );
@@ -243,12 +253,12 @@ impl Bound<'_, '_> {
     ) {
         for name in guard.params.keys() {
             if !bind.contains_key(name) && !guard.optional.contains(name) {
-                let message = format!("guard `{}` needs `{name}`", self.entry.key);
+                let message = format!("guard `{}` lacks the parameter `{name}`", self.entry.key);
                 out.add(code::UNBOUND_PARAM, self.entry.place, message)
                     .label(format!("`{name}` is not bound"))
                     .help(match guard.admission {
-                        true => format!("bind `{name}` to a fixed value"),
-                        false => format!("write `{name}: $argument`, or a fixed value"),
+                        true => format!("bind `{name}` to a constant"),
+                        false => format!("bind it: `{name}: $argument`, or a constant"),
                     });
             }
         }
@@ -266,15 +276,15 @@ impl Bound<'_, '_> {
             if guard.admission && argument.is_some() {
                 let message = format!("`{}` runs before the arguments are read", self.entry.key);
                 out.add(code::LATE_ADMISSION, self.at(name), message)
-                    .label("there is no argument yet")
-                    .help("write a fixed value, or check the argument in a guard of its own");
+                    .label("no argument is available yet")
+                    .help("write a constant, or check the argument in a separate guard");
             } else if let Some(argument) = argument {
                 self.bound_argument(argument, name, &param, guard, out);
             } else {
                 for (_, problem) in validators.problems(&param, value) {
                     let message = format!("`{name}` does not fit: {problem}");
                     out.add(code::PARAM_TYPE, self.at(name), message)
-                        .help("write `$argument` for the value of an argument");
+                        .help("to pass an argument, write `$argument`");
                 }
             }
         }
@@ -300,14 +310,15 @@ impl Bound<'_, '_> {
         };
         let given = types(schema);
         if !given.iter().all(fits) || (given.is_empty() && !wanted.is_empty()) {
-            let message = format!("`{argument}` is {}, not {}", said(&given), said(&wanted));
+            let message =
+                format!("`{argument}` is {}, not {}", describe(&given), describe(&wanted));
             out.add(code::PARAM_TYPE, self.at(name), message)
                 .label(format!("does not fit the parameter `{name}`"));
         } else if let (Some(Value::Array(wanted)), Some(given)) =
             (param.get("enum"), schema.get("enum").and_then(Value::as_array))
             && let Some(extra) = given.iter().find(|value| !wanted.contains(value))
         {
-            let message = format!("`{argument}` may be {extra}, which `{name}` does not know");
+            let message = format!("`{argument}` may be {extra}, which `{name}` does not allow");
             out.add(code::PARAM_TYPE, self.at(name), message);
         }
         if !guard.optional.iter().any(|optional| optional == name) {
@@ -342,7 +353,7 @@ fn types(schema: &Value) -> Vec<String> {
     branches.into_iter().flatten().flat_map(types).collect()
 }
 
-fn said(types: &[String]) -> String {
+fn describe(types: &[String]) -> String {
     if types.is_empty() { "anything".to_owned() } else { types.join(" or ") }
 }
 

@@ -1,4 +1,4 @@
-//! Metadata of tools: under keys of its own, and about resources that are there.
+//! Metadata of tools: keys that are not reserved, and known resources.
 
 use serde_json::Value;
 
@@ -21,20 +21,20 @@ pub(super) fn check(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out:
         let key = entry.key.as_str();
         let prefix = key.split_once('/').map_or("", |(prefix, _)| prefix);
         if key.is_empty() || key.contains(|c: char| c.is_whitespace() || c.is_control()) {
-            out.add(code::BAD_META, entry.place, "a key of `meta` has no spaces in it")
+            out.add(code::BAD_META, entry.place, "keys of `meta` cannot contain spaces")
                 .help("such as `example.com/colour`");
         } else if let Some(word) = prefix.split('.').find(|label| RESERVED.contains(label)) {
-            out.add(code::BAD_META, entry.place, format!("`{key}` is a reserved key"))
-                .label(format!("`{word}` keeps these to itself"))
-                .help("put a name of your own before the `/`, such as `example.com/`");
+            out.add(code::BAD_META, entry.place, format!("key `{key}` is reserved"))
+                .label(format!("the prefix `{word}` is reserved"))
+                .help("use a prefix of your own, such as `example.com/`");
         }
         if key == TEMPLATE {
             let mut uris = draft.contract.resources.iter().map(|resource| resource.uri.as_str());
             let named = tool.meta.get(key).and_then(Value::as_str);
             if !named.is_some_and(|uri| uris.clone().any(|known| known == uri)) {
-                let message = format!("`{TEMPLATE}` of `{}` names no resource", tool.name);
+                let message = format!("`{TEMPLATE}` of `{}` is not a known resource", tool.name);
                 out.add(code::BAD_META, entry.focus(), message)
-                    .label("not the `uri` of one in `surface.yaml`")
+                    .label("no resource in `surface.yaml` has this `uri`")
                     .help(names::suggest(named.unwrap_or_default(), uris.by_ref()));
             }
         }

@@ -1,4 +1,4 @@
-//! Names, versions, titles and texts of a surface and its tools.
+//! Names, versions, titles and descriptions of a surface and its tools.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::resolve::{Draft, ToolDraft};
 const TOOL_NAME: usize = 40;
 /// Longest title, in characters.
 const TITLE: usize = 80;
-/// Longest tool description, in characters: what the strictest API takes.
+/// Longest tool description, in characters: the limit of the strictest API.
 const DESCRIPTION: usize = 1024;
 
 /// Checks all names.
@@ -19,9 +19,9 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
     let contract = &draft.contract;
     if !names::is_surface_name(&contract.name) {
         let place = super::in_surface(draft, "/surface");
-        out.add(code::BAD_NAME, place, format!("a surface cannot be called `{}`", contract.name))
+        out.add(code::BAD_NAME, place, format!("`{}` is not a valid surface name", contract.name))
             .label("it becomes a Rust module and a cargo feature")
-            .help("use lower-case letters, digits and `_`, and no Rust keyword");
+            .help("use lower-case letters, digits and `_`; no Rust keyword");
     }
     let prefix_ok = contract
         .prefix
@@ -29,7 +29,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
         .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_'));
     if !prefix_ok {
         let place = super::in_surface(draft, "/names/prefix");
-        out.add(code::BAD_NAME, place, format!("the prefix `{}`", contract.prefix))
+        out.add(code::BAD_NAME, place, format!("`{}` is not a valid prefix", contract.prefix))
             .help("use lower-case letters, digits, `_` and `.`, such as `wa.`");
     }
     if names::version(&contract.contract).is_none() {
@@ -44,15 +44,16 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
         let canonical = format!("{}{}", contract.prefix, tool.name);
         name(&tool.name, &canonical, source, out);
         if let Some(first) = portable.insert(names::portable(&canonical), source.place()) {
-            let message =
-                format!("`{canonical}` and another tool are one where dots are not taken");
+            let message = format!(
+                "`{canonical}` clashes with another tool for clients without dots in names"
+            );
             out.add(code::SAME_NAME, source.place(), message)
                 .label(format!("served as `{}`", names::portable(&canonical)))
-                .also(first, "and so is this")
+                .also(first, "same name as this one")
                 .help("rename one of the two");
         }
         if let Some(first) = commands.insert(&tool.command, source.place_of("command")) {
-            let message = format!("command `{}` is there twice", tool.command.join(" "));
+            let message = format!("duplicate command `{}`", tool.command.join(" "));
             out.add(code::DUPLICATE_NAME, source.place_of("command"), message)
                 .also(first, "first here")
                 .help("give one of the tools another `command`");
@@ -63,13 +64,13 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
 
 fn name(name: &str, canonical: &str, source: &ToolDraft<'_>, out: &mut Findings) {
     if !names::is_tool_name(name) {
-        out.add(code::BAD_NAME, source.place(), format!("a tool cannot be called `{name}`"))
-            .help("use letters, digits and `_`; words joined by dots, each starting small");
+        out.add(code::BAD_NAME, source.place(), format!("`{name}` is not a valid tool name"))
+            .help("use letters, digits and `_`; join words with dots, each starting with a lower-case letter");
     } else if canonical.len() > TOOL_NAME {
         let length = canonical.len();
         out.add(code::LONG_NAME, source.place(), format!("`{canonical}` has {length} characters"))
             .label(format!("more than {TOOL_NAME}"))
-            .help("hosts put their own prefix in front and take 64 characters in all");
+            .help("hosts add a prefix and accept 64 characters in total");
     }
 }
 
@@ -80,7 +81,7 @@ fn tool_texts(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut 
         let message = format!("the description has {length} characters");
         out.add(code::LONG_TEXT, source.locate("/description"), message)
             .label(format!("more than {DESCRIPTION}"))
-            .help("say what it does, when to use it, what comes back; the rest is for the docs");
+            .help("describe what it does, when to use it and what it returns; move the rest to the docs");
     }
     for (index, word) in tool.command.iter().enumerate() {
         let last = index > 0 && index + 1 == tool.command.len();
@@ -90,14 +91,18 @@ fn tool_texts(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut 
         let argument = word.strip_prefix('$').filter(|_| last);
         if !plain && !argument.is_some_and(|name| has_choices(tool, name)) {
             let place = source.locate(&format!("/command/{index}"));
-            out.add(code::BAD_NAME, place, format!("`{word}` is not a word of a command")).help(
+            out.add(code::BAD_NAME, place, format!("`{word}` is not a valid command word")).help(
                 "use lower-case letters, digits and `-`; the last word may be a `--flag` or the \
                  `$name` of an argument with an `enum`",
             );
         }
     }
     if tool.command.is_empty() {
-        out.add(code::BAD_VALUE, source.place_of("command"), "a command has at least one word");
+        out.add(
+            code::BAD_VALUE,
+            source.place_of("command"),
+            "`command` must have at least one word",
+        );
     }
     let current = names::version(&draft.contract.contract);
     let since = names::version(&tool.since);
@@ -111,9 +116,13 @@ fn tool_texts(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut 
         out.add(code::CONTRADICTION, source.locate("/since"), message);
     }
     if tool.effects == Effects::Read && !tool.idempotent {
-        out.add(code::CONTRADICTION, source.locate("/idempotent"), "a read tool is idempotent")
-            .label("a call that changes nothing can be repeated")
-            .help("remove the line, or say `effects: write`");
+        out.add(
+            code::CONTRADICTION,
+            source.locate("/idempotent"),
+            "a read tool is always idempotent",
+        )
+        .label("calls that change nothing can be repeated")
+        .help("remove the line, or set `effects: write`");
     }
     deprecation(draft, tool, source, out);
 }
@@ -131,8 +140,8 @@ fn deprecation(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut
             unknown_tool(draft, other, place, out);
         }
         Some(replacement) if replacement.name == tool.name || replacement.deprecated.is_some() => {
-            out.add(code::CONTRADICTION, place, format!("`{other}` is on its way out, too"))
-                .help("name a tool that stays");
+            out.add(code::CONTRADICTION, place, format!("`{other}` is deprecated too"))
+                .help("name a tool that is not deprecated");
         }
         _ => {}
     }
@@ -141,8 +150,8 @@ fn deprecation(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut
 /// Reports the name of a tool that is not there.
 pub(super) fn unknown_tool(draft: &Draft<'_>, name: &str, place: Place, out: &mut Findings) {
     let known = draft.contract.tools.iter().map(|tool| tool.name.as_str());
-    out.add(code::UNKNOWN_TOOL, place, format!("there is no tool `{name}`"))
-        .label("not a tool of this surface")
+    out.add(code::UNKNOWN_TOOL, place, format!("unknown tool `{name}`"))
+        .label("this surface has no such tool")
         .help(names::suggest(name, known));
 }
 
@@ -160,6 +169,6 @@ fn title(text: &str, place: Place, out: &mut Findings) {
 }
 
 fn version(text: &str, place: Place, out: &mut Findings) {
-    out.add(code::BAD_NAME, place, format!("`{text}` is not a version of a contract"))
+    out.add(code::BAD_NAME, place, format!("`{text}` is not a contract version"))
         .help("write `v1`, `v2`, …");
 }

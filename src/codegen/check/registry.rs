@@ -1,4 +1,4 @@
-//! The error registry: every kind declared, used, shown, and with a code of its own.
+//! The error registry: every kind declared, used and shown in an example, with a unique code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +37,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
             if known(draft, kind, place, out) && !tool.errors.contains(kind) {
                 let message = format!("`{}` does not declare `{kind}`", tool.name);
                 out.add(code::UNKNOWN_KIND, place, message)
-                    .label("cannot come from this tool")
+                    .label("this tool cannot return it")
                     .help(format!("add `{kind}` to the tool's `errors`"));
             }
         }
@@ -50,8 +50,8 @@ pub(super) fn known(draft: &Draft<'_>, kind: &str, place: Place, out: &mut Findi
     let there = kind.is_empty() || draft.contract.errors.contains_key(kind);
     if !there {
         let known = draft.contract.errors.keys().map(String::as_str);
-        out.add(code::UNKNOWN_KIND, place, format!("there is no error kind `{kind}`"))
-            .label("not in `errors` of `surface.yaml`")
+        out.add(code::UNKNOWN_KIND, place, format!("unknown error kind `{kind}`"))
+            .label("not declared under `errors` in `surface.yaml`")
             .help(names::suggest(kind, known));
     }
     there
@@ -62,7 +62,7 @@ fn forms(draft: &Draft<'_>, out: &mut Findings) {
     for kind in draft.contract.errors.keys() {
         let place = super::in_surface(draft, &format!("/errors/{kind}"));
         if !names::is_snake(kind) {
-            out.add(code::BAD_NAME, place, format!("an error kind cannot be called `{kind}`"))
+            out.add(code::BAD_NAME, place, format!("`{kind}` is not a valid error kind"))
                 .help("use lower-case letters, digits and `_`; the wire code goes into `code`");
         } else if let Some(first) = variants.insert(names::rust_type(kind), kind) {
             let rust = names::rust_type(kind);
@@ -82,10 +82,10 @@ fn codes(draft: &Draft<'_>, out: &mut Findings) {
         });
         for (name, place) in std::iter::once((error.code.as_str(), own)).chain(aliases) {
             if let Some(first) = seen.insert(name, place) {
-                out.add(code::SAME_CODE, place, format!("the code `{name}` is there twice"))
+                out.add(code::SAME_CODE, place, format!("duplicate error code `{name}`"))
                     .label("again here")
                     .also(first, "first here")
-                    .help("a code means one thing forever; choose a new one");
+                    .help("a code keeps its meaning forever; choose a new one");
             }
         }
     }
@@ -120,13 +120,13 @@ fn usage(draft: &Draft<'_>, out: &mut Findings) {
         // Then the tool's own check reports what is missing, at a better place.
         let listed = draft.tools.iter().any(|tool| tool.listed.iter().any(|(own, _)| own == kind));
         if !used.contains(kind) && !shown.contains(kind) {
-            out.add(code::UNUSED_KIND, place, format!("no tool and no guard uses `{kind}`"))
-                .label("cannot happen")
-                .help("add it to the `errors` of the tools that answer it, or remove it");
+            out.add(code::UNUSED_KIND, place, format!("unused error kind `{kind}`"))
+                .label("no tool and no guard returns it")
+                .help("list it under `errors` of the tools that return it, or remove it");
         } else if !shown.contains(kind) && (!listed || draft.ambient.contains(kind)) {
             out.add(code::NO_ERROR_EXAMPLE, place, format!("no example shows `{kind}`"))
                 .label("declared here")
-                .help(format!("add an example with `error: {kind}` to a tool that answers it"));
+                .help(format!("add an example with `error: {kind}` to a tool that returns it"));
         }
     }
 }

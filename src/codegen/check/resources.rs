@@ -1,4 +1,4 @@
-//! Resources: each mirrors a read tool that works without arguments, or is a text of some type.
+//! Resources: each mirrors a read tool without required arguments, or is a file with a media type.
 
 use std::collections::BTreeMap;
 
@@ -19,14 +19,14 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
     for (resource, node) in draft.contract.resources.iter().zip(nodes) {
         let at = |key: &str| node.entry(key).map_or(node.place, |entry| entry.focus());
         if !resource.uri.is_empty() && !has_scheme(&resource.uri) {
-            let message = format!("`{}` is not a URI with a scheme", resource.uri);
+            let message = format!("`{}` has no URI scheme", resource.uri);
             out.add(code::BAD_RESOURCE, at("uri"), message)
                 .help(format!("such as `{}://things`", draft.contract.name));
         }
         if let Some(first) = uris.insert(&resource.uri, at("uri"))
             && !resource.uri.is_empty()
         {
-            let message = format!("resource `{}` is there twice", resource.uri);
+            let message = format!("duplicate resource `{}`", resource.uri);
             out.add(code::DUPLICATE_NAME, at("uri"), message).also(first, "first here");
         }
         let name = match &resource.source {
@@ -37,8 +37,12 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
             }
         };
         if node.entry("mime_type").is_some() {
-            out.add(code::BAD_RESOURCE, at("mime_type"), "the answer of a tool is always JSON")
-                .label("for a `file` only");
+            out.add(
+                code::BAD_RESOURCE,
+                at("mime_type"),
+                "`mime_type` applies to files: the answer of a tool is always JSON",
+            )
+            .label("only with `file`");
         }
         let Some(tool) = draft.contract.tools.iter().find(|tool| tool.name == *name) else {
             if draft.all_tools && !name.is_empty() {
@@ -49,25 +53,29 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
         if tool.effects != Effects::Read {
             let message = format!("`{}` is not a read tool", tool.name);
             out.add(code::BAD_RESOURCE, at("tool"), message)
-                .label("reading a resource changes nothing");
+                .label("reading a resource must not change anything");
         }
         let required = tool.input.get("required").and_then(Value::as_array);
         if required.is_some_and(|required| !required.is_empty()) {
             let message = format!("`{}` has required arguments", tool.name);
             out.add(code::BAD_RESOURCE, at("tool"), message)
-                .label("a client reads a resource without any");
+                .label("clients read a resource without arguments");
         }
     }
 }
 
 fn file(mime_type: &str, subscribe: bool, at: &dyn Fn(&str) -> Place, out: &mut Findings) {
     if !mime_type.is_empty() && !is_mime_type(mime_type) {
-        out.add(code::BAD_RESOURCE, at("mime_type"), format!("`{mime_type}` is no media type"))
+        out.add(code::BAD_RESOURCE, at("mime_type"), format!("`{mime_type}` is not a media type"))
             .help("such as `text/html`");
     }
     if subscribe {
-        out.add(code::BAD_RESOURCE, at("subscribe"), "a file is part of the contract")
-            .label("nobody will ever hear of a change");
+        out.add(
+            code::BAD_RESOURCE,
+            at("subscribe"),
+            "a file cannot be subscribed to: it is part of the contract",
+        )
+        .label("it never changes while the server runs");
     }
 }
 

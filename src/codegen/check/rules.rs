@@ -1,4 +1,4 @@
-//! Promises of `surface.yaml` about all tools, own guards' names, and roles.
+//! Rules of `surface.yaml` about tools, and names of guards and roles.
 
 use crate::diagnostics::{Findings, code};
 use crate::names;
@@ -10,11 +10,11 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
     for name in contract.guards.keys() {
         let place = super::in_surface(draft, &format!("/guards/{name}"));
         if BUILTIN.contains(&name.as_str()) {
-            out.add(code::RESERVED_GUARD, place, format!("the guard `{name}` is built in"))
+            out.add(code::RESERVED_GUARD, place, format!("`{name}` is a built-in guard"))
                 .label("cannot be declared again")
                 .help("give it another name");
         } else if !names::is_snake(name) {
-            out.add(code::BAD_NAME, place, format!("a guard cannot be called `{name}`"))
+            out.add(code::BAD_NAME, place, format!("`{name}` is not a valid guard name"))
                 .help("use lower-case letters, digits and `_`");
         }
     }
@@ -23,7 +23,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
             && role.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !fine {
             let place = super::in_surface(draft, &format!("/roles/{role}"));
-            out.add(code::BAD_NAME, place, format!("a role cannot be called `{role}`"))
+            out.add(code::BAD_NAME, place, format!("`{role}` is not a valid role name"))
                 .help("use letters, digits and `_`");
         }
     }
@@ -35,7 +35,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
         }
         if !known {
             let all = BUILTIN.into_iter().chain(contract.guards.keys().map(String::as_str));
-            out.add(code::UNKNOWN_GUARD, rule.place, format!("there is no guard `{guard}`"))
+            out.add(code::UNKNOWN_GUARD, rule.place, format!("unknown guard `{guard}`"))
                 .label("in this rule")
                 .help(names::suggest(guard, all));
             continue;
@@ -44,10 +44,10 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
             let meant = (rule.effects.is_empty() || rule.effects.contains(&tool.effects))
                 && rule.name.as_ref().is_none_or(|pattern| names::glob(pattern, &tool.name));
             if meant && !tool.guards.iter().any(|used| used.name() == guard) {
-                let message = format!("`{}` lacks the guard `{guard}`", tool.name);
+                let message = format!("tool `{}` must have the guard `{guard}`", tool.name);
                 out.add(code::BROKEN_RULE, source.place(), message)
-                    .label("this tool")
-                    .also(rule.place, "breaks this rule")
+                    .label("this tool lacks it")
+                    .also(rule.place, "required by this rule")
                     .help(format!("add `{guard}` to the tool's `guards`"));
             }
         }

@@ -1,11 +1,11 @@
-//! All schemas of a surface: inside the subset, valid, described, with defaults that fit.
+//! All schemas of a surface: in the supported subset, valid, described, with valid defaults.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::mended;
-use super::subset::{Demands, ROOT_COMBINATORS, Walk};
+use super::sanitize;
+use super::subset::{ROOT_COMBINATORS, Strictness, Walk};
 use super::validators::Validators;
 use crate::diagnostics::{Findings, Place, code};
 use crate::parse::{Entry, Kind, Node};
@@ -18,25 +18,26 @@ pub(super) fn check(draft: &Draft<'_>, validators: &mut Validators, out: &mut Fi
     let strict = sent_by_clients(draft);
     for (name, entry) in &draft.types {
         let value = draft.contract.types.get(*name);
-        let demands = Demands { strict: strict.contains(*name), described: true };
-        root(draft, &entry.value, entry.place, value, demands, validators, out);
+        let strictness = Strictness { strict: strict.contains(*name), described: true };
+        root(draft, &entry.value, entry.place, value, strictness, validators, out);
         if entry.value.text_of("description").is_none() && matches!(entry.value.kind, Kind::Map(_))
         {
-            out.add(code::UNDESCRIBED, entry.place, format!("the type `{name}` is not described"))
-                .label("its Rust type and its users have only the name to go by")
+            out.add(code::UNDESCRIBED, entry.place, format!("type `{name}` has no description"))
+                .label("readers would have only the name")
                 .help("add `description`");
         }
     }
     for (tool, source) in draft.contract.tools.iter().zip(&draft.tools) {
         if let (Some(node), false) = (source.input, source.borrowed_input) {
             let at = source.place_of("input");
-            let demands = Demands { strict: true, described: tool.accept_undescribed.is_none() };
+            let strictness =
+                Strictness { strict: true, described: tool.accept_undescribed.is_none() };
             match input_root(node, at, out) {
                 Root::Sound => {
-                    root(draft, node, at, Some(&tool.input), demands, validators, out);
+                    root(draft, node, at, Some(&tool.input), strictness, validators, out);
                 }
                 Root::Combined => {
-                    Walk { draft, out, demands }.without_combinators(node, at);
+                    Walk { draft, out, strictness }.without_combinators(node, at);
                     defaults_and_patterns(draft, node, out.mark(), validators, out);
                 }
                 Root::Elsewhere => {}
@@ -47,7 +48,7 @@ pub(super) fn check(draft: &Draft<'_>, validators: &mut Validators, out: &mut Fi
             if draft.folder.surface.is_some() {
                 output_root(draft, node, at, out);
             }
-            root(draft, node, at, Some(&tool.output), Demands::OURS, validators, out);
+            root(draft, node, at, Some(&tool.output), Strictness::SERVER, validators, out);
         }
     }
     let surface = draft.folder.surface.as_ref().map(|doc| &doc.root);
@@ -57,7 +58,7 @@ pub(super) fn check(draft: &Draft<'_>, validators: &mut Validators, out: &mut Fi
         let params = guard.value.get("params").map(Node::entries).unwrap_or_default();
         for param in params {
             let value = values.and_then(|params| params.get(&param.key));
-            root(draft, &param.value, param.place, value, Demands::OURS, validators, out);
+            root(draft, &param.value, param.place, value, Strictness::SERVER, validators, out);
         }
     }
     !out.errors_since(mark)
@@ -81,7 +82,7 @@ pub(super) fn unused(draft: &Draft<'_>, out: &mut Findings) {
     for (name, entry) in &draft.types {
         let by_types = within.iter().any(|(other, inside)| other != name && inside.contains(name));
         if !named.contains(name) && !by_types {
-            out.add(code::UNUSED_TYPE, entry.place, format!("nothing uses the type `{name}`"))
+            out.add(code::UNUSED_TYPE, entry.place, format!("unused type `{name}`"))
                 .help("remove it");
         }
     }
@@ -92,12 +93,12 @@ fn root(
     node: &Node,
     at: Place,
     value: Option<&Value>,
-    demands: Demands,
+    strictness: Strictness,
     validators: &mut Validators,
     out: &mut Findings,
 ) {
     let mark = out.mark();
-    Walk { draft, out, demands }.schema(node, at);
+    Walk { draft, out, strictness }.schema(node, at);
     if let Some(value) = value {
         meta(node, at, value, mark, out);
     }
@@ -113,7 +114,7 @@ fn meta(node: &Node, at: Place, value: &Value, mark: usize, out: &mut Findings) 
     for error in validator.iter_errors(value) {
         let pointer = error.instance_path().to_string();
         let place = if pointer.is_empty() { at } else { node.locate(&pointer) };
-        if !out.blamed_since(mark, place) {
+        if !out.reported_since(mark, place) {
             out.add(code::BAD_SCHEMA, place, format!("not valid JSON Schema: {error}"));
         }
     }
@@ -133,7 +134,7 @@ fn defaults_and_patterns(
         out.add(code::BAD_SCHEMA, entry.focus(), format!("not a regular expression: {why}"));
     }
     if let Some(entry) = node.entry("default")
-        && !out.blamed_since(mark, entry.place)
+        && !out.reported_since(mark, entry.place)
     {
         default(draft, node, entry, validators, out);
     }
@@ -166,11 +167,11 @@ fn default(
             map.insert("$ref".to_owned(), json!(format!("#/$defs/{name}")));
         }
     }
-    let inlined = mended::schema(&schema::inline(&draft.contract, &own));
+    let inlined = sanitize::schema(&schema::inline(&draft.contract, &own));
     for (_, problem) in validators.problems(&inlined, &entry.value.to_value()) {
-        out.add(code::BAD_DEFAULT, entry.focus(), format!("the default does not fit: {problem}"))
+        out.add(code::BAD_DEFAULT, entry.focus(), format!("the default is not allowed: {problem}"))
             .label("this default")
-            .help("change the default or the rule that it breaks");
+            .help("change the default or the keyword that it violates");
     }
 }
 
@@ -185,23 +186,23 @@ enum Root {
 
 fn input_root(node: &Node, at: Place, out: &mut Findings) -> Root {
     if node.entry("$ref").is_some() {
-        out.add(code::INPUT_ROOT, at, "an input is written out in the tool's file")
-            .help("only another tool's input can stand in: `{$ref: \"plan.yaml#/input\"}`");
+        out.add(code::INPUT_ROOT, at, "an input cannot be a shared type")
+            .help("write it out, or use the input of another tool: `{$ref: \"plan.yaml#/input\"}`");
         return Root::Elsewhere;
     }
     for key in ROOT_COMBINATORS {
         if let Some(entry) = node.entry(key) {
             out.add(code::INPUT_ROOT, entry.place, format!("`{key}` at the root of an input"))
-                .label("some clients refuse all tools of a server for it")
-                .help("use the tool's `constraints`, or one argument that holds the alternatives");
+                .label("some clients then reject all tools of the server")
+                .help("use `constraints` of the tool, or one argument for the alternatives");
             return Root::Combined;
         }
     }
     let closed = node.get("additionalProperties").map(|value| &value.kind);
     if node.text_of("type") != Some("object") || !matches!(closed, Some(Kind::Bool(false))) {
-        out.add(code::INPUT_ROOT, at, "an input is an object that says which arguments there are")
+        out.add(code::INPUT_ROOT, at, "an input must be a closed object")
             .label("needs `type: object` and `additionalProperties: false`")
-            .help("otherwise a misspelt argument is silently ignored");
+            .help("otherwise misspelt arguments are silently ignored");
     }
     Root::Sound
 }
@@ -216,9 +217,9 @@ fn output_root(draft: &Draft<'_>, node: &Node, at: Place, out: &mut Findings) {
     let enveloped = draft.contract.envelope.success != "$data";
     let list = enveloped && root.text_of("type") == Some("array");
     if root.text_of("type") != Some("object") && root.entry("oneOf").is_none() && !list {
-        out.add(code::OUTPUT_ROOT, at, "an output is an object")
+        out.add(code::OUTPUT_ROOT, at, "an output must be an object")
             .label("not `type: object`")
-            .help("put the value into a member: room for more later");
+            .help("put the value into a member; more members can follow later");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Settings: defaults that fit, and one source for each.
+//! Settings: valid defaults, and unique sources.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,8 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
             super::in_surface(draft, &format!("/settings/{key}/{member}"))
         };
         if !key.split('.').all(names::is_snake) {
-            out.add(code::BAD_NAME, at(""), format!("a setting cannot be called `{key}`"))
-                .help("use lower-case letters, digits and `_`; words joined by dots");
+            out.add(code::BAD_NAME, at(""), format!("`{key}` is not a valid setting name"))
+                .help("use lower-case letters, digits and `_`, with dots between words");
         }
         consistent(key, setting, &at, out);
         sources.claim("field", &names::rust_field(key), at(""), out);
@@ -57,10 +57,10 @@ impl Sources {
         if let Some(first) = self.seen.insert((what, name.to_owned()), place)
             && !name.is_empty()
         {
-            out.add(code::SAME_SETTING, place, format!("{what} `{name}` is there twice"))
+            out.add(code::SAME_SETTING, place, format!("duplicate {what} `{name}`"))
                 .label("again here")
                 .also(first, "first here")
-                .help("each setting has its own");
+                .help("each setting needs its own");
         }
     }
 }
@@ -71,10 +71,10 @@ fn consistent(key: &str, setting: &Setting, at: &dyn Fn(&str) -> Place, out: &mu
     };
     let textual = matches!(setting.kind, SettingKind::String | SettingKind::StringList);
     if !setting.choices.is_empty() && !textual {
-        report(at("enum"), format!("`{key}` has `enum` but is not made of texts"));
+        report(at("enum"), format!("`{key}` has `enum` but is not a string type"));
     }
     if setting.range.is_some() && setting.kind != SettingKind::Integer {
-        report(at("type"), format!("`{key}` has bounds but is not `type: integer`"));
+        report(at("type"), format!("`{key}` has bounds but is not an integer"));
     }
     if let Some((low, high)) = setting.range
         && low > high
@@ -84,13 +84,15 @@ fn consistent(key: &str, setting: &Setting, at: &dyn Fn(&str) -> Place, out: &mu
     if setting.secret && setting.default.is_some() {
         report(
             at("default"),
-            format!("`{key}` is a secret with a default that everybody can read"),
+            format!("`{key}` is a secret, so it cannot have a default: contracts are public"),
         );
     }
     if setting.secret && setting.flag.is_some() {
         report(
             at("flag"),
-            format!("`{key}` is a secret; flags are seen by every user of a machine"),
+            format!(
+                "`{key}` is a secret, so it cannot have a flag: other users of the machine can see flags"
+            ),
         );
     }
     let Some(default) = &setting.default else { return };
@@ -125,8 +127,12 @@ fn variable(name: &str, place: Place, out: &mut Findings) {
     let fine = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
     if !fine {
-        out.add(code::BAD_NAME, place, format!("`{name}` is not an environment variable's name"))
-            .help("use upper-case letters, digits and `_`");
+        out.add(
+            code::BAD_NAME,
+            place,
+            format!("`{name}` is not a valid environment variable name"),
+        )
+        .help("use upper-case letters, digits and `_`");
     }
 }
 
@@ -136,7 +142,7 @@ fn flag_form(flag: &str, place: Place, out: &mut Findings) {
             && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
     });
     if !fine && !flag.is_empty() {
-        out.add(code::BAD_NAME, place, format!("`{flag}` is not a flag"))
-            .help("write `--` and lower-case words joined by `-`");
+        out.add(code::BAD_NAME, place, format!("`{flag}` is not a valid flag"))
+            .help("write `--`, then lower-case words joined by `-`");
     }
 }

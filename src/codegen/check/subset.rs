@@ -1,8 +1,7 @@
-//! The subset of JSON Schema that becomes Rust faithfully and that every client takes.
+//! The supported subset of JSON Schema: it becomes Rust without loss, and every client accepts it.
 //!
-//! Works on one schema node at a time, without following `$ref`s except to see what a union is made
-//! of. Whatever passes here is translated by the emitter without loss; what is refused is refused
-//! by name, with the way to say it instead.
+//! Checks one schema node at a time, without following `$ref`s except in unions. The emitter can
+//! translate whatever passes; every rejection names an alternative.
 
 use super::union;
 use crate::diagnostics::{Findings, Place, code};
@@ -10,7 +9,7 @@ use crate::names;
 use crate::parse::{Entry, Kind, Node};
 use crate::resolve::{Draft, def_name, unquoted};
 
-/// Keywords that say something to readers only.
+/// Keywords for readers only.
 pub(super) const ANNOTATIONS: [&str; 4] = ["title", "description", "default", "deprecated"];
 const COMBINED: [&str; 5] = ["$ref", "anyOf", "oneOf", "const", "enum"];
 const STRING: [&str; 4] = ["minLength", "maxLength", "pattern", "format"];
@@ -35,21 +34,21 @@ const PROPERTY_TEXT: usize = 500;
 pub(super) struct Walk<'w, 'a> {
     pub(super) draft: &'w Draft<'a>,
     pub(super) out: &'w mut Findings,
-    pub(super) demands: Demands,
+    pub(super) strictness: Strictness,
 }
 
-/// What is asked of a schema beyond being one.
+/// Additional requirements for a schema.
 #[derive(Clone, Copy)]
-pub(super) struct Demands {
+pub(super) struct Strictness {
     /// Clients send it: every value needs a type that their APIs know.
     pub(super) strict: bool,
     /// Every property has a description.
     pub(super) described: bool,
 }
 
-impl Demands {
-    /// Of schemas whose values are made here.
-    pub(super) const OURS: Self = Self { strict: false, described: true };
+impl Strictness {
+    /// For schemas whose values come from the server.
+    pub(super) const SERVER: Self = Self { strict: false, described: true };
 }
 
 impl Walk<'_, '_> {
@@ -57,8 +56,12 @@ impl Walk<'_, '_> {
     pub(super) fn schema(&mut self, node: &Node, at: Place) {
         if !matches!(node.kind, Kind::Map(_)) {
             self.out
-                .add(code::BAD_CONSTRUCT, at, format!("a schema is a map, not {}", node.describe()))
-                .help("say what is meant, such as `{type: string, description: …}`");
+                .add(
+                    code::BAD_CONSTRUCT,
+                    at,
+                    format!("a schema must be a map, not {}", node.describe()),
+                )
+                .help("such as `{type: string, description: …}`");
             return;
         }
         for entry in node.entries() {
@@ -132,21 +135,25 @@ impl Walk<'_, '_> {
             .or_else(|| unquoted(entry))
             .unwrap_or_else(|| names::suggest(key, known.iter().copied()));
         self.out
-            .add(code::BAD_KEYWORD, entry.place, format!("the keyword `{key}` cannot be used"))
-            .label("outside the subset")
+            .add(code::BAD_KEYWORD, entry.place, format!("unsupported keyword `{key}`"))
+            .label("not in the supported subset")
             .help(help);
     }
 
-    /// Beside some keywords only annotations may stand.
+    /// Some keywords allow only annotations beside them.
     fn only(&mut self, node: &Node, allowed: &[&str], at: Place, what: &str) {
         for entry in node.entries() {
             let key = entry.key.as_str();
             if is_known(key) && !allowed.contains(&key) && !ANNOTATIONS.contains(&key) {
                 self.out
-                    .add(code::BAD_CONSTRUCT, entry.place, format!("`{key}` beside {what}"))
-                    .label("cannot be combined")
-                    .also(at, "with this")
-                    .help(format!("{what} says all there is to say; remove `{key}`"));
+                    .add(
+                        code::BAD_CONSTRUCT,
+                        entry.place,
+                        format!("`{key}` cannot be combined with {what}"),
+                    )
+                    .label("not allowed here")
+                    .also(at, "because of this")
+                    .help(format!("remove `{key}`"));
             }
         }
     }
@@ -157,7 +164,11 @@ impl Walk<'_, '_> {
         let nulls = branches.iter().filter(|branch| is_null(branch)).count();
         if branches.len() != 2 || nulls != 1 {
             self.out
-                .add(code::BAD_CONSTRUCT, entry.place, "`anyOf` is for values that may be null")
+                .add(
+                    code::BAD_CONSTRUCT,
+                    entry.place,
+                    "`anyOf` is only supported for values that may be null",
+                )
                 .label("not of the form `[X, {type: \"null\"}]`")
                 .help("for alternatives use `oneOf` of objects with a tag, or separate arguments");
         }
@@ -173,7 +184,7 @@ impl Walk<'_, '_> {
             let message = format!("`const` cannot be {}", entry.value.describe());
             self.out
                 .add(code::BAD_CONSTRUCT, entry.focus(), message)
-                .label("must be a text, a whole number, `true` or `false`");
+                .label("must be a string, an integer, `true` or `false`");
         }
     }
 
@@ -191,7 +202,7 @@ impl Walk<'_, '_> {
         };
         if list.is_empty() || !fits {
             self.out
-                .add(code::BAD_ENUM, entry.place, "an `enum` is all texts or all whole numbers")
+                .add(code::BAD_ENUM, entry.place, "an `enum` must be all strings or all integers")
                 .label("with `type: string` or `type: integer` beside it")
                 .help("for a value that may be null write `anyOf: [{…}, {type: \"null\"}]`");
             return;
@@ -202,11 +213,15 @@ impl Walk<'_, '_> {
             let variant = names::rust_type(text);
             if variant.is_empty() {
                 self.out
-                    .add(code::BAD_ENUM, item.place, format!("\"{text}\" has no letter or digit"))
-                    .label("cannot become the name of a variant");
+                    .add(
+                        code::BAD_ENUM,
+                        item.place,
+                        format!("\"{text}\" has no letter and no digit"),
+                    )
+                    .label("cannot become a variant name");
             } else if let Some((_, first)) = seen.iter().find(|(known, _)| *known == variant) {
                 let message = format!("\"{first}\" and \"{text}\" both become `{variant}` in Rust");
-                self.out.add(code::BAD_ENUM, item.place, message).label("same name again");
+                self.out.add(code::BAD_ENUM, item.place, message).label("same Rust name");
             }
             seen.push((variant, text));
         }
@@ -223,14 +238,14 @@ impl Walk<'_, '_> {
             if let Some(entry) = constrained {
                 self.out
                     .add(code::UNTYPED, entry.place, format!("`{}` without a `type`", entry.key))
-                    .label("of what?")
+                    .label("needs a type")
                     .help("add `type`");
-            } else if self.demands.strict {
+            } else if self.strictness.strict {
                 self.out
-                    .add(code::UNTYPED, at, "an argument needs a `type`")
-                    .label("any value could be meant")
+                    .add(code::UNTYPED, at, "an argument must have a `type`")
+                    .label("any value would be accepted")
                     .help(
-                        "some clients refuse the whole tool; for free-form data use `type: object`",
+                        "some clients reject the whole tool; for free-form data use `type: object`",
                     );
             }
             return;
@@ -256,20 +271,20 @@ impl Walk<'_, '_> {
             let finding = self.out.add(
                 code::BAD_CONSTRUCT,
                 entry.place,
-                format!("`{key}` says nothing of {kind}s"),
+                format!("`{key}` does not apply to {kind}s"),
             );
-            finding.label(format!("this is a schema of {kind}s"));
+            finding.label(format!("this schema is for {kind}s"));
             if kind == "integer" && key.starts_with("exclusive") {
-                finding.help("write `minimum` or `maximum` with the next whole number");
+                finding.help("use `minimum` or `maximum` with the next integer");
             }
         }
         match kind {
             "string" => self.text(node),
             "array" if node.entry("items").is_none() => {
                 self.out
-                    .add(code::UNTYPED, entry.place, "an array needs `items`")
-                    .label("array of what?")
-                    .help("some clients refuse the whole tool without it");
+                    .add(code::UNTYPED, entry.place, "an array must have `items`")
+                    .label("without `items`")
+                    .help("some clients reject the whole tool without it");
             }
             "object" => self.object(node),
             _ => {}
@@ -291,21 +306,21 @@ impl Walk<'_, '_> {
         match kind.filter(known) {
             Some("null") => {
                 self.out
-                    .add(code::BAD_CONSTRUCT, entry.focus(), "a value that is always null")
-                    .help("leave the property out, or say what else it may be");
+                    .add(code::BAD_CONSTRUCT, entry.focus(), "a value that can only be null")
+                    .help("remove the property, or allow another type");
                 None
             }
             Some(kind) => Some(kind),
             None if kind.is_some() => {
                 let word = kind.unwrap_or_default();
                 self.out
-                    .add(code::BAD_SCHEMA, entry.focus(), format!("there is no type `{word}`"))
+                    .add(code::BAD_SCHEMA, entry.focus(), format!("unknown type `{word}`"))
                     .help(names::suggest(word, TYPES));
                 None
             }
             None => {
                 self.out
-                    .add(code::BAD_CONSTRUCT, entry.focus(), "a schema has one type")
+                    .add(code::BAD_CONSTRUCT, entry.focus(), "a schema must have one type")
                     .label("neither a type nor `[type, \"null\"]`")
                     .help("quote \"null\"; for alternatives use `oneOf` of objects with a tag");
                 None
@@ -319,12 +334,8 @@ impl Walk<'_, '_> {
             && !FORMATS.contains(&format)
         {
             self.out
-                .add(
-                    code::BAD_FORMAT,
-                    entry.focus(),
-                    format!("the format `{format}` is not portable"),
-                )
-                .label("not every client knows it")
+                .add(code::BAD_FORMAT, entry.focus(), format!("format `{format}` is not portable"))
+                .label("some clients do not know it")
                 .help(format!("{}; or use `pattern`", names::suggest(format, FORMATS)));
         }
     }
@@ -348,7 +359,7 @@ impl Walk<'_, '_> {
                     format!("`{}` and `{}` both become `{field}` in Rust", first.key, entry.key);
                 self.out
                     .add(code::SAME_FIELD, entry.place, message)
-                    .label("same field again")
+                    .label("same Rust field")
                     .also(first.place, "first here");
             }
             fields.push((field, entry));
@@ -362,7 +373,7 @@ impl Walk<'_, '_> {
             let Some(property) = properties.iter().find(|entry| entry.key == text) else {
                 let known = properties.iter().map(|entry| entry.key.as_str());
                 self.out
-                    .add(code::BAD_CONSTRUCT, name.place, format!("there is no property `{text}`"))
+                    .add(code::BAD_CONSTRUCT, name.place, format!("unknown property `{text}`"))
                     .label("required, but not one of the properties")
                     .help(names::suggest(text, known));
                 continue;
@@ -372,10 +383,10 @@ impl Walk<'_, '_> {
                     .add(
                         code::USELESS_DEFAULT,
                         default.place,
-                        format!("the default of `{text}` is never used"),
+                        format!("the default of `{text}` has no effect"),
                     )
                     .label("this default")
-                    .also(name.place, "because it is required")
+                    .also(name.place, "because the property is required")
                     .help("remove one of the two");
             }
         }
@@ -384,7 +395,7 @@ impl Walk<'_, '_> {
     fn default(&mut self, node: &Node, kind: &str) {
         let Some(entry) = node.entry("default") else { return };
         let unusable = match &entry.value.kind {
-            Kind::Null => Some("leave the default out: an absent value is null already"),
+            Kind::Null => Some("remove the default: an absent value is null already"),
             Kind::Map(_) if kind == "object" && node.entry("properties").is_some() => {
                 Some("give the inner properties their defaults instead")
             }
@@ -392,7 +403,7 @@ impl Walk<'_, '_> {
         };
         if let Some(help) = unusable {
             self.out
-                .add(code::BAD_DEFAULT, entry.place, "a default that cannot become Rust")
+                .add(code::BAD_DEFAULT, entry.place, "this default cannot become Rust")
                 .help(help);
         }
     }
@@ -408,10 +419,10 @@ impl Walk<'_, '_> {
                 .add(
                     code::BAD_PROPERTY,
                     entry.place,
-                    format!("the property name `{}` is not portable", entry.key),
+                    format!("property name `{}` is not portable", entry.key),
                 )
-                .label("not every client takes it")
-                .help("up to 64 letters, digits, `_`, `.` and `-`");
+                .label("some clients reject it")
+                .help("use up to 64 letters, digits, `_`, `.` and `-`");
         }
         let shared = entry.value.text_of("$ref").and_then(def_name).and_then(|name| {
             self.draft.types.get(name).and_then(|shared| shared.value.text_of("description"))
@@ -422,10 +433,10 @@ impl Walk<'_, '_> {
         // What a type says that cannot be found, nobody knows.
         let lost = entry.value.entry("$ref").is_some() && !self.is_resolved(&entry.value);
         let silent = own.or(shared).is_none_or(|text| text.trim().is_empty());
-        if silent && !lost && !tag && self.demands.described {
+        if silent && !lost && !tag && self.strictness.described {
             self.out
-                .add(code::UNDESCRIBED, entry.place, format!("`{}` is not described", entry.key))
-                .label("the model has only the name to go by")
+                .add(code::UNDESCRIBED, entry.place, format!("`{}` has no description", entry.key))
+                .label("the model would have only the name")
                 .help("add `description`");
         }
         if let Some(text) = own {
@@ -453,22 +464,24 @@ fn is_null(node: &Node) -> bool {
 /// How to say it without the keyword.
 fn instead(keyword: &str) -> Option<&'static str> {
     Some(match keyword {
-        "allOf" => "write the properties out in one object, or share them through `types.yaml`",
+        "allOf" => "list the properties in one object, or share them through `types.yaml`",
         "not" | "if" | "then" | "else" | "dependentRequired" | "dependentSchemas"
-        | "dependencies" => "say it with the tool's `constraints`, or refuse in the handler",
-        "patternProperties" | "propertyNames" => "use `additionalProperties: {…}` for free keys",
+        | "dependencies" => "use `constraints` of the tool, or reject the call in the handler",
+        "patternProperties" | "propertyNames" => {
+            "use `additionalProperties: {…}` for arbitrary keys"
+        }
         "prefixItems" | "additionalItems" | "contains" | "minContains" | "maxContains"
         | "unevaluatedItems" => "use an object with named properties, or an array of one type",
         "unevaluatedProperties" => "use `additionalProperties: false`",
         "$schema" | "$id" | "$anchor" | "$vocabulary" | "$dynamicRef" | "$dynamicAnchor" => {
-            "schemas are JSON Schema 2020-12 and served without identifiers; remove it"
+            "remove it: schemas are always JSON Schema 2020-12, without identifiers"
         }
         "$defs" | "definitions" => "put shared schemas under `$defs` of `types.yaml`",
         "$comment" => "use a YAML comment",
         "examples" | "example" => "put examples under the tool's `examples`",
         "nullable" => "write `type: [string, \"null\"]` or `anyOf: [{…}, {type: \"null\"}]`",
-        "readOnly" | "writeOnly" => "inputs are written and outputs are read; remove it",
-        "contentEncoding" | "contentMediaType" | "contentSchema" => "say it in the description",
+        "readOnly" | "writeOnly" => "remove it: inputs are only written and outputs only read",
+        "contentEncoding" | "contentMediaType" | "contentSchema" => "put it into the description",
         _ => return None,
     })
 }

@@ -1,4 +1,4 @@
-//! Names of Rust types: what the spec calls them and what the generated module calls them agree.
+//! Names of Rust types: in the right form, and without clashes in the generated module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
         if let Some((other, first)) = taken.get(&name) {
             let message = format!("{what} and {other} both become `{name}` in Rust");
             let finding = out.add(code::SAME_TYPE, place, message);
-            finding.label("same name again").help("rename one of the two");
+            finding.label("same Rust name").help("rename one of the two");
             if let Some(first) = first {
                 finding.also(*first, "first here");
             }
@@ -52,9 +52,9 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
     for (name, entry) in &draft.types {
         let rust = names::rust_type(name);
         if rust != **name {
-            out.add(code::BAD_NAME, entry.place, format!("a type cannot be called `{name}`"))
+            out.add(code::BAD_NAME, entry.place, format!("`{name}` is not a valid type name"))
                 .label("not in UpperCamelCase")
-                .help(format!("call it `{rust}`"));
+                .help(format!("rename it to `{rust}`"));
         }
         claim(rust, format!("type `{name}`"), entry.place, out);
     }

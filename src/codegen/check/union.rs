@@ -1,5 +1,5 @@
-//! `oneOf`: only as a union of objects that a common text tells apart, or of closed types that a
-//! required property of their own does.
+//! `oneOf`: only as a union of objects with a common tag, or of closed types that each have a required
+//! property of their own.
 
 use crate::diagnostics::{Findings, code};
 use crate::parse::{Entry, Kind, Node};
@@ -10,7 +10,7 @@ pub(super) fn check(entry: &Entry, draft: &Draft<'_>, out: &mut Findings) {
     let branches: Vec<&Node> =
         entry.value.elements().iter().filter_map(|branch| resolve(branch, draft)).collect();
     if branches.len() != entry.value.elements().len() {
-        // A branch that leads nowhere was reported; nobody knows what it is made of.
+        // An unresolved branch was reported; its content is unknown.
         return;
     }
     if branches.len() < 2 {
@@ -40,7 +40,7 @@ pub(super) fn check(entry: &Entry, draft: &Draft<'_>, out: &mut Findings) {
         values.len() == branches.len()
     });
     if !told_apart && !own_members(entry, &branches) {
-        refuse(entry, "no required `const` text that differs in every branch", out);
+        refuse(entry, "no required `const` string that differs in every branch", out);
     }
 }
 
@@ -69,7 +69,7 @@ fn own_members(entry: &Entry, branches: &[&Node]) -> bool {
 }
 
 fn refuse(entry: &Entry, why: &str, out: &mut Findings) {
-    out.add(code::BAD_CONSTRUCT, entry.place, "`oneOf` is for objects that a tag tells apart")
+    out.add(code::BAD_CONSTRUCT, entry.place, "the branches of `oneOf` cannot be distinguished")
         .label(why)
         .help(
             "give each branch a required property such as `kind: {const: circle}`, or make each a \

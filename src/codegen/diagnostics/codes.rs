@@ -1,4 +1,4 @@
-//! The table of codes. One row per kind of finding; `explain`, the docs and the tests read it.
+//! The table of codes, one row per kind of finding, used by `explain`, the docs and the tests.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use super::Severity;
 pub struct CodeInfo {
     /// `TW012`
     pub code: &'static str,
-    /// What it is about, in a few words.
+    /// Title, in a few words.
     pub title: &'static str,
     /// How bad it is.
     pub severity: Severity,

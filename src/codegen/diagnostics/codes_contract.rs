@@ -4,9 +4,9 @@ use super::Severity;
 use super::codes::{CodeInfo, codes};
 
 codes! {
-    UNKNOWN_KIND "TW050" Error "error kind that is not in the registry"
-r"Only kinds of the registry in `surface.yaml` can leave a surface, and only those that a tool declares can
-leave that tool.
+    UNKNOWN_KIND "TW050" Error "unknown error kind"
+r"Only error kinds of the registry in `surface.yaml` can leave a surface, and a tool can return only the kinds
+that it declares.
 
 Wrong:
 
@@ -19,8 +19,8 @@ Right:
     errors: {pane_gone: {when: the pane is not in the live list}}
 "
 
-    UNUSED_KIND "TW051" Error "error kind that nothing uses"
-r"A kind that no tool and no guard answers is a promise that nothing keeps.
+    UNUSED_KIND "TW051" Error "unused error kind"
+r"No tool and no guard returns this kind, so callers would handle an error that never occurs.
 
 Wrong:
 
@@ -33,8 +33,8 @@ Right:
     errors: [lost]
 "
 
-    SAME_CODE "TW052" Error "error code used twice"
-r"Callers tell errors apart by their codes. A code, or an alias of one, means one thing forever.
+    SAME_CODE "TW052" Error "duplicate error code"
+r"Callers tell errors apart by their codes. A code or alias keeps its meaning forever.
 
 Wrong:
 
@@ -49,7 +49,7 @@ Right:
       lost: {code: E2, when: …}
 "
 
-    UNKNOWN_GUARD "TW060" Error "guard that is not there"
+    UNKNOWN_GUARD "TW060" Error "unknown guard"
 r"Guards are the built-in ones (`confirm`, `two_stage`, `ask`, `role`) and those that `surface.yaml` declares.
 
 Wrong:
@@ -63,9 +63,9 @@ Right:
       - policy: {action: send}
 "
 
-    UNBOUND_PARAM "TW061" Error "guard parameter without a value"
-r"A guard decides on all its parameters. Each is bound to a fixed value or to an argument that is always there,
-unless the guard lists it as `optional`.
+    UNBOUND_PARAM "TW061" Error "unbound guard parameter"
+r"A guard needs all its parameters. Bind each to a constant or to an argument that is always present, unless the
+guard lists it as `optional`.
 
 Wrong:
 
@@ -78,7 +78,7 @@ Right:
       - policy: {action: send, pane: $pane_id}
 "
 
-    UNKNOWN_PARAM "TW062" Error "guard parameter that is not there"
+    UNKNOWN_PARAM "TW062" Error "unknown guard parameter"
 r"The guard has no parameter of this name.
 
 Wrong:
@@ -91,11 +91,11 @@ Right:
     guards:
       - policy: {action: send}
 
-    The parameters are under the guard in `surface.yaml`.
+    Parameters are declared under the guard in `surface.yaml`.
 "
 
     PARAM_TYPE "TW063" Error "guard parameter of the wrong type"
-r"A fixed value must fit the parameter's schema, and an argument must be of the parameter's type.
+r"A constant must fit the schema of the parameter, and an argument must have its type.
 
 Wrong:
 
@@ -107,7 +107,7 @@ Right:
     - policy: {pane: $pane_id}
 "
 
-    UNKNOWN_ARGUMENT "TW064" Error "argument that the tool does not have"
+    UNKNOWN_ARGUMENT "TW064" Error "unknown argument"
 r"A guard, an alias or a constraint names an argument that is not one of the input's properties.
 
 Wrong:
@@ -122,8 +122,8 @@ Right:
 "
 
     ARGUMENT_TYPE "TW065" Error "argument of the wrong type for its guard"
-r"Built-in guards look at arguments of a certain type: `confirm.field`, `unless` and `otherwise` are booleans,
-`two_stage.field` and the arguments of `role` are texts.
+r"Built-in guards read arguments of a certain type: `confirm.field`, `unless` and `otherwise` are booleans,
+`two_stage.field` and the arguments of `role` are strings.
 
 Wrong:
 
@@ -135,8 +135,8 @@ Right:
 "
 
     WEAK_GUARD "TW066" Error "destructive tool with weak guards only"
-r#"What cannot be had back must not hang on an argument that a model can send by itself. Ask the person, look up
-a role, use a guard of your own that decides outside the conversation, or say why it is fine.
+r#"An irreversible call must not depend only on an argument that the model can send by itself. Ask the user,
+require a role, use a guard of the surface that decides outside the conversation, or give a reason.
 
 Wrong:
 
@@ -149,11 +149,12 @@ Right:
     guards:
       - ask: {message: "Delete {name}?", refuses: confirm_required}
 
+    # or
     accept_weak_guard: every deletion is a commit that can be reverted
 "#
 
-    BROKEN_RULE "TW067" Error "rule of the surface broken"
-r"The surface promises a guard for a group of tools, and this tool of the group lacks it.
+    BROKEN_RULE "TW067" Error "violated rule of the surface"
+r"A rule of the surface requires a guard for a group of tools, and a tool of the group lacks it.
 
 Wrong:
 
@@ -169,8 +170,8 @@ Right:
       - policy: {action: send}
 "
 
-    NO_ROLE "TW068" Error "role guard without a role that passes"
-r#"The role guard lets a call pass when one of the caller's roles lists the tool. No role lists this one.
+    NO_ROLE "TW068" Error "role guard without a matching role"
+r#"The role guard passes a call when one of the user's roles lists the tool. No role lists this one.
 
 Wrong:
 
@@ -181,8 +182,8 @@ Right:
     roles: {WRITER: ["entity.*"]}
 "#
 
-    RESERVED_GUARD "TW069" Error "guard with the name of a built-in one"
-r"`confirm`, `two_stage`, `ask` and `role` are built in and mean the same in every surface.
+    RESERVED_GUARD "TW069" Error "reserved guard name"
+r"`confirm`, `two_stage`, `ask` and `role` are built in and behave the same in every surface.
 
 Wrong:
 
@@ -193,8 +194,9 @@ Right:
     guards: {second_look: {…}}
 "
 
-    NO_SUCCESS "TW070" Error "no example of success"
-r"Examples are tests, documentation and the mock server's answers. Each tool shows at least one call that works.
+    NO_SUCCESS "TW070" Error "no successful example"
+r"Examples serve as tests, documentation and answers of the mock server. Each tool needs at least one successful
+call.
 
 Wrong:
 
@@ -208,8 +210,8 @@ Right:
 "
 
     NO_ERROR_EXAMPLE "TW071" Error "no example for a declared error"
-r"Each error that a tool lists is shown by one of its examples; kinds that come from guards, and kinds marked
-`ambient: true` in the registry, by one example somewhere in the surface.
+r"Each error that a tool lists needs an example in that tool. Kinds that come from guards, and kinds with
+`ambient: true` in the registry, need one example anywhere in the surface.
 
 Wrong:
 
@@ -224,20 +226,20 @@ Right:
       - {name: gone, input: {id: b}, error: gone}
 "
 
-    EXAMPLE_INPUT "TW072" Error "example whose input does not fit"
-r#"The input of an example is refused before any guard or handler sees it, so the example cannot come about.
+    EXAMPLE_INPUT "TW072" Error "invalid example input"
+r#"The input of the example would be rejected before any guard or handler runs.
 
 Wrong:
 
-    - {name: works, input: {id: 7}, output: {}}      # id is a text
+    - {name: works, input: {id: 7}, output: {}}      # id is a string
 
 Right:
 
     - {name: works, input: {id: "7"}, output: {}}
 "#
 
-    EXAMPLE_OUTPUT "TW073" Error "example whose output does not fit"
-r"The output of an example is a subset of the answer: every member it has must be in the output schema and fit.
+    EXAMPLE_OUTPUT "TW073" Error "invalid example output"
+r"The output of an example is a subset of the answer: each of its members must be in the output schema and valid.
 
 Wrong:
 
@@ -248,9 +250,9 @@ Right:
     - {name: works, input: {}, output: {name: a}}
 "
 
-    EXAMPLE_VALID "TW074" Error "invalid-arguments example that is valid"
-r"An example of invalid arguments must break the input schema or a constraint. If the handler itself refuses
-valid input with this kind, the tool lists it under `errors`.
+    EXAMPLE_VALID "TW074" Error "example of invalid arguments with valid input"
+r"An example of invalid arguments must violate the input schema or a constraint. If the handler itself returns
+this kind for valid input, list it under `errors` of the tool.
 
 Wrong:
 
@@ -261,9 +263,9 @@ Right:
     - {name: bad, input: {id: 7}, error: invalid_arguments}
 "
 
-    LATE_ADMISSION "TW075" Error "admission guard that would need the arguments"
-r"A guard with `admission: true` decides before the arguments are looked at, so that a caller who may not call
-learns nothing about them. It stands before all other guards of a tool, and its parameters are fixed values.
+    LATE_ADMISSION "TW075" Error "admission guard that depends on arguments"
+r"A guard with `admission: true` decides before the arguments are read, so that callers without access learn
+nothing about them. It comes before all other guards of a tool, and its parameters are constants.
 
 Wrong:
 
@@ -278,11 +280,10 @@ Right:
       - policy: {action: send}
 "
 
-    CONSENT_BY_DEFAULT "TW076" Error "consent that is given by saying nothing"
-r"The argument of a `confirm` guard, and the one that `ask` names in `otherwise`, are the caller's yes. With a
-default of `true` a caller who says nothing would have agreed. A `const: true` or an `enum` of `true` alone
-changes nothing about that: what counts is that the argument may be left out. The default may also stand in a
-shared type that the argument refers to.
+    CONSENT_BY_DEFAULT "TW076" Error "consent by default"
+r"The argument of a `confirm` guard, and the one that `ask` names in `otherwise`, express consent. With a default
+of `true`, an absent argument would count as consent, even with `const: true` or an `enum` of `true` alone. The
+default may also come from a shared type.
 
 Wrong:
 
@@ -298,15 +299,15 @@ Right:
       properties:
         yes: {type: boolean, default: false, description: …}
 
-    # or, where the contract wants every call to say it:
+    # or, to require it in every call:
     input:
       required: [yes]
       properties:
         yes: {const: true, description: …}
 "
 
-    BAD_WORD "TW080" Error "unknown word in an envelope"
-r"Words that start with `$` are filled in by the runtime; others would be sent as they stand.
+    BAD_WORD "TW080" Error "unknown envelope word"
+r"The runtime fills in words that start with `$`. An unknown one would be sent literally.
 
 Words: $data, $error.code, $error.message, $error.hint, $error.retryable, $error.details, $warnings,
 $elapsed_ms, $now_ms, $now, $version, $contract, $tool, $command, $command_path, $request_id.
@@ -320,8 +321,8 @@ Right:
     success: {data: $data, took: $elapsed_ms}
 "
 
-    NO_WORD "TW081" Error "envelope without its contents"
-r"A success carries the tool's answer, and a failure its code; otherwise the caller learns nothing.
+    NO_WORD "TW081" Error "incomplete envelope"
+r"A success must contain the answer of the tool, and a failure the error code.
 
 Wrong:
 
@@ -332,9 +333,9 @@ Right:
     success: {ok: true, data: $data}
 "
 
-    MISPLACED_WORD "TW082" Error "envelope word in the wrong place"
-r"There is no error in a success and no answer in a failure. `$spread: $error.details` puts the details' members
-into a map that has other members, too.
+    MISPLACED_WORD "TW082" Error "misplaced envelope word"
+r"A success has no error and a failure has no answer. `$spread: $error.details` merges the members of the details
+into a map that also has other members.
 
 Wrong:
 
@@ -345,9 +346,9 @@ Right:
     failure: {code: $error.code, $spread: $error.details}
 "
 
-    BAD_SETTING "TW083" Error "setting that contradicts itself"
-r"A setting's parts must agree: the default fits the type, `enum` is for texts and bounds are for integers, and a
-secret has neither a default nor a flag.
+    BAD_SETTING "TW083" Error "inconsistent setting"
+r"The parts of a setting must agree: the default fits the type, `enum` is for strings, bounds are for integers,
+and a secret has neither a default nor a flag.
 
 Wrong:
 
@@ -358,8 +359,8 @@ Right:
     pages: {type: integer, maximum: 9, default: 9, doc: …}
 "
 
-    SAME_SETTING "TW084" Error "two settings from one source"
-r"A flag, an environment variable and a key of the settings file each set one setting.
+    SAME_SETTING "TW084" Error "two settings share a source"
+r"Each flag, environment variable and key of the settings file sets exactly one setting.
 
 Wrong:
 
@@ -372,9 +373,9 @@ Right:
     sheets: {flag: --sheets, …}
 "
 
-    BAD_RESOURCE "TW085" Error "resource that cannot be served"
-r#"A resource is a read tool under a URI, or a text from a folder beside `surface.yaml`. Reading it changes
-nothing and needs no arguments. A text is part of the contract: it has a media type and never changes.
+    BAD_RESOURCE "TW085" Error "invalid resource"
+r#"A resource is a read tool under a URI, or a text file from a folder beside `surface.yaml`. Reading it changes
+nothing and needs no arguments. A file is part of the contract: it has a media type and never changes.
 
 Wrong:
 
@@ -389,9 +390,9 @@ Right:
       - {uri: "ui://panes.html", file: components/panes.html, mime_type: text/html, …}
 "#
 
-    BAD_META "TW086" Error "metadata that cannot be served"
-r#"A tool's `meta` is served in the `_meta` of its definition as it stands. Keys that the protocol or the runtime
-keeps to itself cannot be used, and `openai/outputTemplate` is the `uri` of a resource of the surface.
+    BAD_META "TW086" Error "invalid metadata"
+r#"The `meta` of a tool is served unchanged in `_meta` of its definition. It cannot use keys that the protocol or the
+runtime reserves, and `openai/outputTemplate` must be the `uri` of a resource of the surface.
 
 Wrong:
 
@@ -407,8 +408,8 @@ Right:
 "#
 
     TOOL_BUDGET "TW090" Error "definition over its token budget"
-r"The definition as served, schemas included, is in the context of every session; it is estimated as bytes / 4.
-Shorten it, or raise the tool's budget knowingly.
+r"The served definition, including its schemas, takes up context in every session. Tokens are estimated as
+bytes / 4. Shorten it, or raise the budget of the tool.
 
 Wrong:
 
@@ -420,7 +421,7 @@ Right:
 "
 
     SURFACE_BUDGET "TW091" Error "surface over its token budget"
-r#"All definitions of a surface together are in the context of every session that uses it.
+r#"All definitions of a surface together take up context in every session that uses it.
 
 Wrong:
 
@@ -433,7 +434,7 @@ Right:
 "#
 
     INSTRUCTIONS_BUDGET "TW092" Error "instructions over their token budget"
-r"Instructions are shown to the model once per session; 600 tokens are enough to say where to start.
+r"Instructions are shown to the model once per session. 600 tokens are enough to explain where to start.
 
 Wrong:
 
@@ -441,11 +442,11 @@ Wrong:
 
 Right:
 
-    instructions: Start with wa.state for the panes there are. Sending text needs the policy's consent.
+    instructions: Start with wa.state for the panes there are. The policy may refuse to send text.
 "
 
-    CONTRADICTION "TW093" Error "statements that contradict each other"
-r"Two statements of the contract cannot both be true.
+    CONTRADICTION "TW093" Error "contradictory statements"
+r"Two statements of the contract exclude each other, such as a read tool that is not idempotent.
 
 Wrong:
 
@@ -457,8 +458,8 @@ Right:
     effects: read
 "
 
-    USELESS_ACCEPT "TW094" Warning "reason for a weak guard that is not needed"
-r"The tool gives a reason for having weak guards only, but is not destructive or has a strong one.
+    USELESS_ACCEPT "TW094" Warning "unneeded reason for a weak guard"
+r"The tool gives a reason for weak guards, but it is not destructive or it has a strong guard.
 
 Wrong:
 
@@ -471,7 +472,7 @@ Right:
 "
 
     TOOLSET_BUDGET "TW095" Error "toolset over its token budget"
-r#"The definitions of a toolset together are in the context of every session that is given that toolset.
+r#"The definitions of a toolset together take up context in every session with that toolset.
 
 Wrong:
 
@@ -484,10 +485,10 @@ Right:
     budget: {toolsets: {read_only: 2000}}
 "#
 
-    TAKEN_WORD "TW096" Error "word that the command line has for itself"
-r"Every surface is a program, too. Its first words `mcp` and `settings`, the word `help` anywhere, and the flags
-`--help`, `--json` and `--json-args` of every tool are its own. So are those of every server, which a setting
-cannot have: `--version`, `--specs`, `--http…` and `--mock…`. A tool that keeps its name takes another `command`.
+    TAKEN_WORD "TW096" Error "reserved command-line word"
+r"Every surface is also a command-line program. It reserves the first words `mcp` and `settings`, the word `help`
+anywhere, the flags `--help`, `--json` and `--json-args` of every tool command, and for settings the flags of the
+server: `--version`, `--specs`, `--http…` and `--mock…`. The tool can keep its name: give it another `command`.
 
 Wrong:
 
@@ -501,8 +502,8 @@ Right:
     input: {properties: {document: …}}
 "
 
-    NOT_RUST "TW099" Error "cannot be said in Rust"
-r"The contract is fine as a contract, but the emitter cannot say it in Rust. The message tells what to change;
-most often two inline types end up with one name and a shared type in `types.yaml` helps.
+    NOT_RUST "TW099" Error "not expressible in Rust"
+r"The contract is valid, but the emitter cannot translate it to Rust. The message explains what to change. Most
+often two inline types get the same name; a shared type in `types.yaml` then helps.
 "
 }

@@ -4,14 +4,14 @@ use super::Severity;
 use super::codes::{CodeInfo, codes};
 
 codes! {
-    DEFECT "TW000" Error "the compiler itself failed"
-r"The compiler met a case that its authors did not think of. Nothing was generated. Please report the
-specs that lead to it; removing the newest change from them usually gets you going again.
+    DEFECT "TW000" Error "internal compiler error"
+r"This is a bug in the compiler. Nothing was generated. Please report the specs that trigger it. Reverting their
+latest change usually avoids it.
 "
 
-    BAD_YAML "TW001" Error "not readable as YAML"
-r#"The file is not YAML. Everything after the place shown is unread, so other findings in this file may
-follow once it is mended. Frequent causes: a tab, a missing bracket, a colon inside an unquoted text.
+    BAD_YAML "TW001" Error "invalid YAML"
+r#"The file is not valid YAML. Parsing stopped at the position shown, so more findings in this file may follow
+once it is fixed. Frequent causes: a tab, a missing bracket, a colon inside an unquoted string.
 
 Wrong:
 
@@ -22,9 +22,9 @@ Right:
     title: "Reads: all of it"
 "#
 
-    NO_FILE "TW002" Error "a file is missing or cannot be read"
-r"A surface is a folder below `specs/` with a `surface.yaml`, and its tools are in `tools/`. All files are
-UTF-8 and readable.
+    NO_FILE "TW002" Error "missing or unreadable file"
+r"A surface is a folder below `specs/` with a `surface.yaml` and a `tools/` folder. All files must be readable
+UTF-8.
 
 Wrong:
 
@@ -37,8 +37,8 @@ Right:
 "
 
     UNKNOWN_KEY "TW003" Error "unknown key"
-r#"Keys that the language does not know are refused, so that a misspelling cannot switch off a promise.
-A text with a comma inside `{…}` must be quoted, or its rest becomes a key.
+r#"Unknown keys are errors, so that a typo cannot silently disable something. Inside `{…}`, quote strings with a
+comma; otherwise the rest becomes a key.
 
 Wrong:
 
@@ -52,8 +52,7 @@ Right:
 "#
 
     WRONG_TYPE "TW004" Error "value of the wrong type"
-r"The value is of another type than the key asks for. Booleans are `true` and `false` only; `yes`, `no`,
-`on` and `off` are texts.
+r"The key expects another type. Only `true` and `false` are booleans; `yes`, `no`, `on` and `off` are strings.
 
 Wrong:
 
@@ -65,8 +64,8 @@ Right:
 "
 
     MISSING_KEY "TW005" Error "missing key"
-r"Some things must be said because no default is safe: what a call may change, whether it may be repeated,
-whether it reaches beyond the surface's own store, what it is called.
+r"Some keys are required because no default is safe: what a call can change, whether it can be repeated, whether
+it reaches beyond the store of the surface, and its name.
 
 Wrong:
 
@@ -82,8 +81,8 @@ Right:
     open_world: true
 "
 
-    DUPLICATE_KEY "TW006" Error "key written twice"
-r"A key that is written twice in one map has two values, and YAML does not say which one counts.
+    DUPLICATE_KEY "TW006" Error "duplicate key"
+r"A key that appears twice in one map has two values, and YAML does not define which one applies.
 
 Wrong:
 
@@ -95,9 +94,9 @@ Right:
     title: Send text
 "
 
-    STRAY_FILE "TW007" Error "file that is not read"
-r"The file looks like a spec but has no place in a surface, so nothing in it would count. Spec files end in
-`.yaml` or `.json`.
+    STRAY_FILE "TW007" Error "ignored file"
+r"The file looks like a spec but is in a place where the compiler does not read it. Spec files end in `.yaml` or
+`.json`.
 
 Wrong:
 
@@ -109,9 +108,9 @@ Right:
     specs/wa/tools/send.yaml
 "
 
-    BAD_VALUE "TW008" Error "value that means nothing here"
-r#"The value has the right type but says nothing that is known here: a word that is not in the list, a number
-out of bounds, an empty text, a time without a unit.
+    BAD_VALUE "TW008" Error "invalid value"
+r#"The value has the right type but is not allowed here: a word that is not in the list, a number out of bounds, an
+empty string, a duration without a unit.
 
 Wrong:
 
@@ -124,9 +123,9 @@ Right:
     ttl: 600s
 "#
 
-    BAD_NAME "TW009" Error "name in the wrong form"
-r"Names end up in Rust, on the wire, in commands and in file names, so each sort of name has one form: surfaces,
-kinds and guards in snake_case, types in UpperCamelCase, tools as words joined by dots, versions as `v1`,
+    BAD_NAME "TW009" Error "invalid name"
+r"Names are used in Rust, on the wire, in commands and as file names, so each kind of name has one form: surfaces,
+error kinds and guards in snake_case, types in UpperCamelCase, tools as words joined by dots, versions as `v1`,
 flags as `--two-words`, environment variables as `TWO_WORDS`.
 
 Wrong:
@@ -141,7 +140,8 @@ Right:
 "
 
     FILE_NAME "TW010" Error "file name and tool name differ"
-r"One string finds everything: the tool `send` is written in `tools/send.yaml` and handled in `send.rs`.
+r"A tool is easy to find when its files have its name: the contract of `send` is in `tools/send.yaml`, its handler
+in `send.rs`.
 
 Wrong:
 
@@ -155,7 +155,7 @@ Right:
 "
 
     SURFACE_FOLDER "TW011" Error "folder and surface name differ"
-r"The folder, the Rust module, the cargo feature and the binary have the surface's name.
+r"The folder, the Rust module, the package and the binary have the name of the surface.
 
 Wrong:
 
@@ -168,9 +168,8 @@ Right:
     surface: wa
 "
 
-    DUPLICATE_NAME "TW012" Error "same name twice"
-r"Two things of one sort have the same name, so nobody can tell which one is meant: tools, commands,
-resources, or examples of one tool.
+    DUPLICATE_NAME "TW012" Error "duplicate name"
+r"Names of tools, commands and resources are unique within a surface, and names of examples within a tool.
 
 Wrong:
 
@@ -185,8 +184,8 @@ Right:
       - {name: works_again, …}
 "
 
-    BAD_REF "TW020" Error "`$ref` that leads nowhere"
-r#"A `$ref` leads to a shared type, or to the whole input or output of another tool of the same surface.
+    BAD_REF "TW020" Error "unresolved `$ref`"
+r#"A `$ref` refers to a shared type, or to the whole input or output of another tool of the same surface.
 
 Wrong:
 
@@ -198,9 +197,9 @@ Right:
     input: {$ref: "plan.yaml#/input"}
 "#
 
-    CYCLIC_REF "TW021" Error "type that contains itself"
-r##"Schemas are served without `$ref`s, because many clients cannot follow them; a type that contains itself
-would have no end.
+    CYCLIC_REF "TW021" Error "recursive type"
+r##"Schemas are served without `$ref`s, because many clients do not resolve them. A recursive type would expand
+forever.
 
 Wrong:
 
@@ -213,8 +212,8 @@ Right:
       Node: {type: object, properties: {child_id: {type: string}}}
 "##
 
-    REMOTE_REF "TW022" Error "`$ref` over the network"
-r#"A contract is complete in itself: nothing is fetched when it is compiled or served.
+    REMOTE_REF "TW022" Error "remote `$ref`"
+r#"A contract is self-contained: nothing is fetched when it is compiled or served.
 
 Wrong:
 
@@ -225,9 +224,9 @@ Right:
     $ref: "../types.yaml#/$defs/Thing"
 "#
 
-    UNKNOWN_TOOL "TW023" Error "name of a tool that is not there"
-r"The name, or the pattern, is no tool's name. Names are written without the surface's prefix; `*` stands for
-any run of characters.
+    UNKNOWN_TOOL "TW023" Error "unknown tool"
+r"No tool has this name, or no name matches the pattern. Write names without the prefix of the surface; `*` matches
+any characters.
 
 Wrong:
 
@@ -238,8 +237,8 @@ Right:
     toolsets: {default: [state]}
 "
 
-    UNUSED_TYPE "TW024" Warning "type that nothing uses"
-r"A type that nothing refers to is compiled, documented and maintained for nobody.
+    UNUSED_TYPE "TW024" Warning "unused type"
+r"Nothing refers to this type, yet it is compiled, documented and maintained.
 
 Wrong:
 

@@ -4,8 +4,8 @@ use super::Severity;
 use super::codes::{CodeInfo, codes};
 
 codes! {
-    BAD_SCHEMA "TW030" Error "not a JSON Schema"
-r"The schema breaks the rules of JSON Schema 2020-12, so no two programs would read it the same way.
+    BAD_SCHEMA "TW030" Error "invalid JSON Schema"
+r"The schema is not valid JSON Schema 2020-12, so programs would interpret it differently.
 
 Wrong:
 
@@ -16,11 +16,11 @@ Right:
     limit: {type: integer, minimum: 0}
 "
 
-    BAD_KEYWORD "TW031" Error "keyword outside the subset"
-r"Only keywords that become Rust without loss and that clients understand can be used. Misspelt keywords
-would be ignored by every validator without a word.
+    BAD_KEYWORD "TW031" Error "unsupported keyword"
+r"Only keywords that clients understand and that become Rust without loss are supported. Validators would silently
+ignore a misspelt keyword.
 
-In use: type, enum, const, properties, required, additionalProperties, minProperties, maxProperties, items,
+Supported: type, enum, const, properties, required, additionalProperties, minProperties, maxProperties, items,
 minItems, maxItems, uniqueItems, minLength, maxLength, pattern, format, minimum, maximum, multipleOf,
 exclusiveMinimum and exclusiveMaximum (numbers), oneOf (with a tag), anyOf (with null), $ref, title,
 description, default, deprecated.
@@ -34,9 +34,10 @@ Right:
     name: {type: string, maxLength: 20}
 "
 
-    BAD_CONSTRUCT "TW032" Error "construct outside the subset"
-r"Each keyword is fine, but together they have no faithful form in Rust. `oneOf` is for objects that a required
-text tells apart, or for closed types of `types.yaml` that each have a required property of their own, `anyOf` for values that may be null, and a schema has one type.
+    BAD_CONSTRUCT "TW032" Error "unsupported combination of keywords"
+r"Each keyword is supported, but not this combination, because Rust cannot express it without loss. `oneOf` is for
+objects that a required string tells apart, or for closed types of `types.yaml` that each have a required property
+of their own. `anyOf` is for values that may be null. A schema has one type.
 
 Wrong:
 
@@ -53,9 +54,9 @@ Right:
         - {type: object, required: [kind], properties: {kind: {const: square}, side: {…}}}
 "
 
-    INPUT_ROOT "TW033" Error "input that is not a plain object"
-r"Arguments are one object whose members are known. Combinators at the root make some clients refuse all tools
-of a server, and an open object hides misspelt arguments.
+    INPUT_ROOT "TW033" Error "input that is not a closed object"
+r"Arguments are one object with known members. With combinators at the root, some clients reject all tools of the
+server, and an open object hides misspelt arguments.
 
 Wrong:
 
@@ -70,8 +71,8 @@ Right:
 "
 
     OUTPUT_ROOT "TW034" Error "output that is not an object"
-r"Clients take objects as structured content, and an object has room for more members later. Only a surface whose
-envelope puts `$data` into a member may answer with a list.
+r"Clients expect an object as structured content, and an object can gain members later. Only a surface whose
+envelope puts `$data` into a member may return a list.
 
 Wrong:
 
@@ -84,8 +85,8 @@ Right:
       properties: {names: {type: array, items: {type: string}, description: All names.}}
 "
 
-    BAD_FORMAT "TW035" Error "`format` that not every client knows"
-r"Formats outside the standard make strict validators refuse the schema. Sizes of integers are said by bounds.
+    BAD_FORMAT "TW035" Error "non-portable `format`"
+r"Strict validators reject schemas with formats outside the standard. Use bounds for the size of integers.
 
 Wrong:
 
@@ -97,7 +98,7 @@ Right:
 "
 
     UNTYPED "TW036" Error "schema without a type"
-r"What has no type cannot be filled in by a client with any confidence, and some APIs refuse it.
+r"Clients cannot fill in a value without a type reliably, and some APIs reject it.
 
 Wrong:
 
@@ -110,8 +111,8 @@ Right:
     size: {type: object, properties: {x: {…}}}
 "
 
-    BAD_PROPERTY "TW037" Error "property name that not every client takes"
-r#"The strictest client takes up to 64 letters, digits, `_`, `.` and `-` as the name of an argument.
+    BAD_PROPERTY "TW037" Error "non-portable property name"
+r#"The strictest client accepts up to 64 letters, digits, `_`, `.` and `-` as the name of an argument.
 
 Wrong:
 
@@ -122,7 +123,7 @@ Right:
     size: {type: integer}
 "#
 
-    SAME_FIELD "TW038" Error "two properties, one Rust field"
+    SAME_FIELD "TW038" Error "two properties become the same Rust field"
 r"Two properties of one object become the same Rust field.
 
 Wrong:
@@ -135,7 +136,7 @@ Right:
     max_size: {…}
 "
 
-    SAME_TYPE "TW039" Error "two names, one Rust type"
+    SAME_TYPE "TW039" Error "two names become the same Rust type"
 r"Two names of the contract become the same Rust type. Tools become `<Tool>`, `<Tool>Request` and
 `<Tool>Response`, guards `<Guard>Guard`; `Error`, `Result`, `Settings`, `Surface`, `Handlers` and `Role` are
 taken.
@@ -149,10 +150,10 @@ Right:
     $defs: {PaneSettings: {…}}
 "
 
-    UNDESCRIBED "TW040" Error "nothing described"
-r"The model sees names and descriptions only. Every property of every input, output and shared type says what
-it is; a property that is a `$ref` may leave it to the type. A tool whose arguments must stay as another
-product wrote them gives a reason in `accept_undescribed`.
+    UNDESCRIBED "TW040" Error "missing description"
+r"The model sees only names and descriptions. Every property of every input, output and shared type needs a
+description; for a `$ref`, that of the type is enough. A tool whose arguments must stay as another product defined
+them gives a reason in `accept_undescribed`.
 
 Wrong:
 
@@ -163,9 +164,9 @@ Right:
     pane: {type: integer, description: Id of the pane as listed by state.}
 "
 
-    LONG_TEXT "TW041" Error "text over its budget"
-r"Texts are paid for in every session, and some APIs cut them off: titles at 80 characters, descriptions of
-tools at 1024, of properties at 500.
+    LONG_TEXT "TW041" Error "text too long"
+r"Every session pays for texts, and some APIs truncate them. Limits: 80 characters for titles, 1024 for descriptions
+of tools, 500 for descriptions of properties.
 
 Wrong:
 
@@ -173,12 +174,12 @@ Wrong:
 
 Right:
 
-    description: Sends text to a pane. Use it to type; comes back with what the policy said.
+    description: Sends text to a pane. Returns the decision of the policy.
 "
 
-    BAD_DEFAULT "TW042" Error "default that does not fit"
-r"A default is what a call means when it says nothing, so it must be a value that the call could say. An object
-with properties gets its defaults from them, and an absent value is null already.
+    BAD_DEFAULT "TW042" Error "invalid default"
+r"A default replaces an absent argument, so it must be a valid value. An object with properties gets its defaults
+from them, and an absent value is null already.
 
 Wrong:
 
@@ -189,9 +190,9 @@ Right:
     size: {type: integer, maximum: 100, default: 50}
 "
 
-    BAD_ENUM "TW043" Error "enum that cannot become Rust"
-r"An enum becomes a Rust enum: all texts or all whole numbers, with `type` beside it, and no two that become the
-same variant.
+    BAD_ENUM "TW043" Error "invalid enum"
+r"An enum becomes a Rust enum: all strings or all integers, with a `type`, and no two values that become the same
+variant.
 
 Wrong:
 
@@ -203,7 +204,7 @@ Right:
 "
 
     LONG_NAME "TW044" Error "tool name too long"
-r"Hosts put `mcp__<server>__` in front of a tool's name and take 64 characters in all, which leaves 40.
+r"Hosts prepend `mcp__<server>__` to the name of a tool and accept 64 characters in total, which leaves 40.
 
 Wrong:
 
@@ -214,8 +215,8 @@ Right:
     tool: get_thing
 "
 
-    SAME_NAME "TW045" Error "tool names that some clients cannot tell apart"
-r"Clients that take no dots see underscores instead. Two tools must stay two.
+    SAME_NAME "TW045" Error "tool names that clash for some clients"
+r"Clients that do not accept dots get underscores instead, so these two tools would have the same name.
 
 Wrong:
 
@@ -228,8 +229,8 @@ Right:
     tools/thing.fetch.yaml
 "
 
-    USELESS_DEFAULT "TW046" Warning "default that is never used"
-r"A required argument is always given, so its default is never used; one of the two is not meant.
+    USELESS_DEFAULT "TW046" Warning "default without effect"
+r"A required argument is always present, so its default has no effect. Remove one of the two.
 
 Wrong:
 

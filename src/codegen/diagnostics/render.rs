@@ -1,4 +1,4 @@
-//! Findings as text in the look of rustc, and as JSON.
+//! Findings as text in the style of rustc, and as JSON.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -46,7 +46,7 @@ impl Report {
     }
 
     /// One line: `path:line:column: error[TW004]: message`.
-    pub fn terse(&self, finding: &Diagnostic) -> String {
+    pub fn one_line(&self, finding: &Diagnostic) -> String {
         let (line, column) = self.sources.line_column(&finding.span);
         let path = finding.span.file.display();
         let message = finding.message.replace('\n', " ");
@@ -67,7 +67,7 @@ impl Report {
             (0, _) => plural(warnings, "warning"),
             _ => format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")),
         };
-        let _ = writeln!(text, "{counts}; `toolwright explain {}` tells more", first.code);
+        let _ = writeln!(text, "{counts}; run `toolwright explain {}` for details", first.code);
         text
     }
 

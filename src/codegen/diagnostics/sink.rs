@@ -1,4 +1,4 @@
-//! Where the passes of the compiler put their findings.
+//! Collects the findings of the compiler passes.
 
 use std::path::PathBuf;
 
@@ -114,7 +114,7 @@ impl Findings {
     }
 
     /// Whether an error that was added after `mark` is about this place, or a part of it.
-    pub(crate) fn blamed_since(&self, mark: usize, place: Place) -> bool {
+    pub(crate) fn reported_since(&self, mark: usize, place: Place) -> bool {
         let touches = |other: Place| {
             other.file == place.file && other.start < place.end && place.start < other.end
         };

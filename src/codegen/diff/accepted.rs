@@ -1,4 +1,4 @@
-//! The breaks that somebody let pass, each with a reason.
+//! Accepted breaks, each with a reason.
 
 use std::path::Path;
 
@@ -57,7 +57,7 @@ impl Accepted {
             Ok(Node { kind: Kind::Null, .. }) => {}
             Ok(root) => entries = read_entries(&root, &mut findings),
             Err((place, message)) => {
-                findings.add(code::BAD_YAML, place, format!("not readable as YAML: {message}"));
+                findings.add(code::BAD_YAML, place, format!("invalid YAML: {message}"));
             }
         }
         let failed = findings.errors_since(0);
@@ -76,7 +76,7 @@ impl Accepted {
 
 fn read_entries(root: &Node, out: &mut Findings) -> Vec<(crate::diagnostics::Place, Entry)> {
     if !matches!(root.kind, Kind::List(_)) {
-        out.add(code::WRONG_TYPE, root.place, "accepted breaks are a list")
+        out.add(code::WRONG_TYPE, root.place, "accepted breaks must be a list")
             .help("such as `- {rule: output-removed, surface: wa, subject: state, reason: …}`");
     }
     root.elements().iter().filter_map(|node| Some((place(node), read_entry(node, out)?))).collect()
@@ -93,8 +93,8 @@ fn read_entry(node: &Node, out: &mut Findings) -> Option<Entry> {
         && !id.is_empty()
     {
         let message = match rule(&id) {
-            None => Some(format!("there is no rule `{id}`")),
-            Some(rule) if !rule.breaking => Some(format!("`{id}` breaks nothing")),
+            None => Some(format!("unknown rule `{id}`")),
+            Some(rule) if !rule.breaking => Some(format!("`{id}` is not a breaking rule")),
             Some(_) => None,
         };
         if let Some(message) = message {

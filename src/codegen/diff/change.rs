@@ -11,7 +11,7 @@ const SHORT: usize = 80;
 
 /// A place in one of the two versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
+pub struct Location {
     /// File and bytes.
     pub span: Span,
     /// From 1.
@@ -61,14 +61,14 @@ pub struct Change {
     /// The new value in short.
     pub after: Option<String>,
     /// Where it was.
-    pub old: Option<Spot>,
+    pub old: Option<Location>,
     /// Where it is.
-    pub new: Option<Spot>,
+    pub new: Option<Location>,
     /// Tools that use a changed schema, sorted.
     pub affects: Vec<(String, Use)>,
-    /// Why somebody let it pass.
+    /// Reason why it was accepted.
     pub accepted: Option<String>,
-    /// What tells changes at the same place apart, whatever their use.
+    /// Distinguishes changes at the same place, independent of their use.
     pub(super) topic: &'static str,
 }
 

@@ -1,15 +1,15 @@
-//! The error registry, and which of its kinds a tool may answer.
+//! Changes of the error registry and of the error kinds of tools.
 
 use std::collections::BTreeSet;
 
 use super::change::{list, show};
 use super::locate::{Side, step};
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rules::{Rule, prose, surface as rules, tools};
 use crate::model::{Contract, Error, Tool};
 
 /// Compares the registries.
-pub(super) fn compare(out: &mut Out<'_>) {
+pub(super) fn compare(out: &mut Recorder<'_>) {
     let (old, new) = (out.old.contract, out.new.contract);
     for (kind, error) in &old.errors {
         let subject = format!("error {kind}");
@@ -17,18 +17,18 @@ pub(super) fn compare(out: &mut Out<'_>) {
         let pointer = format!("/errors{}", step(kind));
         if let Some(now) = new.errors.get(kind) {
             both(out, thing, [kind, kind], error, now);
-        } else if let Some((heir, now)) = heir(new, old, error) {
-            let subject = format!("error {heir}");
+        } else if let Some((successor, now)) = successor(new, old, error) {
+            let subject = format!("error {successor}");
             let thing = Thing::surface(&subject);
-            let pointers = [pointer.as_str(), &format!("/errors{}", step(heir))];
-            let message = format!("the kind `{kind}` is now called `{heir}`; its code stays");
+            let pointers = [pointer.as_str(), &format!("/errors{}", step(successor))];
+            let message = format!("the kind `{kind}` is renamed to `{successor}`; its code stays");
             out.moved(rules::ERROR_RENAMED, thing, pointers, message)
-                .values(kind.clone(), heir.clone());
-            both(out, thing, [kind, heir], error, now);
+                .values(kind.clone(), successor.clone());
+            both(out, thing, [kind, successor], error, now);
         } else if !new.errors.values().any(|now| now.code == error.code) {
             let message = match tools_with(old, kind).as_slice() {
-                [] => format!("the code `{}` is gone", error.code),
-                tools => format!("the code `{}` is gone, from {} too", error.code, list(tools)),
+                [] => format!("the code `{}` is removed", error.code),
+                tools => format!("the code `{}` is removed, also from {}", error.code, list(tools)),
             };
             out.add(rules::ERROR_REMOVED, thing, &pointer, message)
                 .values(error.code.clone(), None);
@@ -39,7 +39,7 @@ pub(super) fn compare(out: &mut Out<'_>) {
         let thing = Thing::surface(&subject);
         let pointer = format!("/errors{}", step(kind));
         reused(out, thing, kind, error);
-        // A code that is not new was told with its kind, or as one that is used again.
+        // A code that is not new was reported with its kind, or as reused.
         let known = old.errors.values().any(|before| before.code == error.code);
         if !known && !old.errors.contains_key(kind) {
             let message = match tools_with(new, kind).as_slice() {
@@ -53,25 +53,29 @@ pub(super) fn compare(out: &mut Out<'_>) {
 }
 
 /// The new kind that a kind became: the same code for the same case.
-fn heir<'a>(new: &'a Contract, old: &Contract, error: &Error) -> Option<(&'a String, &'a Error)> {
+fn successor<'a>(
+    new: &'a Contract,
+    old: &Contract,
+    error: &Error,
+) -> Option<(&'a String, &'a Error)> {
     new.errors.iter().find(|(kind, now)| {
         now.code == error.code && now.when == error.when && !old.errors.contains_key(*kind)
     })
 }
 
 /// What a kind of the old version is called in the new one.
-pub(super) fn now_called<'k>(old: &Contract, new: &'k Contract, kind: &'k str) -> &'k str {
+pub(super) fn new_name<'k>(old: &Contract, new: &'k Contract, kind: &'k str) -> &'k str {
     let gone = old.errors.get(kind).filter(|_| !new.errors.contains_key(kind));
-    gone.and_then(|error| heir(new, old, error)).map_or(kind, |(heir, _)| heir)
+    gone.and_then(|error| successor(new, old, error)).map_or(kind, |(successor, _)| successor)
 }
 
 /// A code that meant another kind before.
-fn reused(out: &mut Out<'_>, thing: Thing<'_>, kind: &str, error: &Error) {
+fn reused(out: &mut Recorder<'_>, thing: Thing<'_>, kind: &str, error: &Error) {
     let (old, new) = (out.old.contract, out.new.contract);
     let meant = |before: &Error| before.code == error.code || before.aliases.contains(&error.code);
     let owner = old.errors.iter().find(|(was, before)| *was != kind && meant(before));
     let Some((was, before)) = owner else { return };
-    if heir(new, old, before).is_some_and(|(heir, _)| heir == kind) {
+    if successor(new, old, before).is_some_and(|(successor, _)| successor == kind) {
         return;
     }
     let code = &error.code;
@@ -82,7 +86,7 @@ fn reused(out: &mut Out<'_>, thing: Thing<'_>, kind: &str, error: &Error) {
 }
 
 fn both(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     kinds @ [_, kind]: [&str; 2],
     old: &Error,
@@ -118,13 +122,13 @@ fn both(
     details(out, thing, kinds, old, new);
     for alias in old.aliases.iter().filter(|alias| !new.aliases.contains(alias)) {
         let [from, to] = at(kinds, &format!("/aliases{}", step(alias)));
-        let message = format!("`{alias}` no longer leads to `{kind}`");
+        let message = format!("the alias `{alias}` of `{kind}` is removed");
         out.moved(rules::ERROR_ALIAS_REMOVED, thing, [&from, &to], message)
             .values(alias.clone(), None);
     }
     for alias in new.aliases.iter().filter(|alias| !old.aliases.contains(alias)) {
         let [from, to] = at(kinds, &format!("/aliases{}", step(alias)));
-        let message = format!("`{alias}` leads to `{kind}`");
+        let message = format!("the alias `{alias}` of `{kind}` is new");
         out.moved(rules::ERROR_ALIAS_ADDED, thing, [&from, &to], message)
             .values(None, alias.clone());
     }
@@ -135,12 +139,12 @@ fn at([from, to]: [&str; 2], inside: &str) -> [String; 2] {
     [format!("/errors{}{inside}", step(from)), format!("/errors{}{inside}", step(to))]
 }
 
-fn details(out: &mut Out<'_>, thing: Thing<'_>, kinds: [&str; 2], old: &Error, new: &Error) {
+fn details(out: &mut Recorder<'_>, thing: Thing<'_>, kinds: [&str; 2], old: &Error, new: &Error) {
     let kind = kinds[1];
     for (key, before) in &old.details {
         let after = new.details.get(key);
         if after != Some(before) {
-            let word = if after.is_some() { "changes" } else { "is gone" };
+            let word = if after.is_some() { "changes" } else { "is removed" };
             let message = format!("the detail `{key}` of `{kind}` {word}");
             let [from, to] = at(kinds, &format!("/details{}", step(key)));
             out.moved(rules::ERROR_DETAILS_CHANGED, thing, [&from, &to], message)
@@ -155,7 +159,7 @@ fn details(out: &mut Out<'_>, thing: Thing<'_>, kinds: [&str; 2], old: &Error, n
     }
 }
 
-fn builtin(out: &mut Out<'_>) {
+fn builtin(out: &mut Recorder<'_>) {
     let (before, after) = (out.old.contract, out.new.contract);
     let (old, new) = (&before.builtin, &after.builtin);
     let some = |text: &String| Some(text.clone());
@@ -165,8 +169,8 @@ fn builtin(out: &mut Out<'_>) {
         ("internal", some(&old.internal), some(&new.internal)),
     ];
     for (case, was, is) in cases {
-        if was.as_deref().map(|kind| now_called(before, after, kind)) != is.as_deref() {
-            let message = format!("the runtime's case `{case}` has another kind");
+        if was.as_deref().map(|kind| new_name(before, after, kind)) != is.as_deref() {
+            let message = format!("the kind of the built-in error `{case}` changes");
             let pointer = format!("/builtin_errors/{case}");
             out.add(rules::BUILTIN_ERROR_CHANGED, Thing::surface("surface"), &pointer, message)
                 .values(was, is);
@@ -179,8 +183,8 @@ fn tools_with<'a>(contract: &'a Contract, kind: &str) -> Vec<&'a str> {
     with.map(|tool| tool.name.as_str()).collect()
 }
 
-/// Kinds that a tool itself lists: what its guards and the runtime add is told with those.
-pub(super) fn of_tool(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+/// Kinds that a tool itself lists; those of its guards and the runtime are reported there.
+pub(super) fn of_tool(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let (before, after) = (listed(out.old, &old.name), listed(out.new, &new.name));
     let registered = |kind: &str| {
         out.old.contract.errors.contains_key(kind) && out.new.contract.errors.contains_key(kind)
@@ -201,7 +205,7 @@ pub(super) fn of_tool(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Too
             .values(kind.to_owned(), None);
     }
     for kind in come {
-        let message = format!("`{}` may fail with `{kind}`", new.name);
+        let message = format!("`{}` can now fail with `{kind}`", new.name);
         out.add(tools::TOOL_ERROR_ADDED, thing, &format!("/errors{}", step(kind)), message)
             .values(None, kind.to_owned());
     }

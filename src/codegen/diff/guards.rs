@@ -1,15 +1,15 @@
-//! Guards: what stands before a call, how strong it is, and what it looks at.
+//! Changes of guards: their presence, strength and parameters.
 
 use super::change::show;
-use super::errors::now_called;
+use super::errors::new_name;
 use super::locate::{Side, step};
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rules::{Rule, policy as rules, prose};
 use super::schema::bare;
 use crate::model::{Guard, GuardUse, Tool};
 
 /// Compares the guards of one tool.
-pub(super) fn compare(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+pub(super) fn compare(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let name = &new.name;
     let mut left: Vec<usize> = (0..new.guards.len()).collect();
     let mut gone: Vec<usize> = Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn compare(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Too
         for index in left {
             let guard = new.guards[index].name();
             let pointers = [format!("/guards{}", step(guard)), at(index, guard, "")];
-            let message = format!("`{name}` is guarded by `{guard}`");
+            let message = format!("`{name}` is now guarded by `{guard}`");
             let strength = new.guards[index].strength(out.new.contract).name();
             out.moved(rules::GUARD_ADDED, thing, [&pointers[0], &pointers[1]], message)
                 .values(None, format!("{guard} ({strength})"));
@@ -43,14 +43,14 @@ pub(super) fn compare(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Too
     if pairs.windows(2).any(|two| two[0].1 > two[1].1) {
         let order =
             |tool: &Tool| tool.guards.iter().map(GuardUse::name).collect::<Vec<_>>().join(", ");
-        let message = format!("the guards of `{name}` run in another order");
+        let message = format!("the order of the guards of `{name}` changes");
         out.add(rules::GUARD_ORDER_CHANGED, thing, "/guards", message)
             .values(order(old), order(new));
     }
     for (from, to) in pairs {
         both(out, thing, (old, from), (new, to));
     }
-    excuse(out, thing, old, new);
+    accepted_weakness(out, thing, old, new);
 }
 
 /// Pointer to a parameter of the guard at an index.
@@ -62,7 +62,7 @@ fn at(index: usize, guard: &str, key: &str) -> String {
 }
 
 fn replaced(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     (old, from): (&Tool, usize),
     (new, to): (&Tool, usize),
@@ -75,7 +75,7 @@ fn replaced(
         std::cmp::Ordering::Equal => (rules::GUARD_REPLACED, ""),
     };
     let (a, b) = (before.name(), after.name());
-    let message = format!("`{}` is guarded by {word}`{b}` instead of `{a}`", new.name);
+    let message = format!("`{}` is now guarded by {word}`{b}` instead of `{a}`", new.name);
     let pointers = [at(from, a, ""), at(to, b, "")];
     out.moved(rule, thing, [&pointers[0], &pointers[1]], message)
         .values(format!("{a} ({})", was.name()), format!("{b} ({})", is.name()));
@@ -105,14 +105,14 @@ impl Param {
     }
 
     /// A way around the guard: one more is weaker, one less is stronger.
-    fn loophole(key: &str, before: Option<&String>, after: Option<&String>) -> Self {
+    fn skip_condition(key: &str, before: Option<&String>, after: Option<&String>) -> Self {
         let rule = if after.is_some() { rules::GUARD_WEAKENED } else { rules::GUARD_STRENGTHENED };
         Self::optional(rule, key, [before.map(String::as_str), after.map(String::as_str)])
     }
 }
 
 fn both(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     (old, from): (&Tool, usize),
     (new, to): (&Tool, usize),
@@ -121,7 +121,7 @@ fn both(
     for param in params(&old.guards[from], &new.guards[to]) {
         let same = match (&param.before, &param.after) {
             (Some(was), Some(is)) if param.rule == rules::GUARD_REFUSAL_CHANGED => {
-                now_called(out.old.contract, out.new.contract, was) == is
+                new_name(out.old.contract, out.new.contract, was) == is
             }
             (before, after) => before == after,
         };
@@ -131,9 +131,11 @@ fn both(
         let pointers = [at(from, guard, &param.key), at(to, guard, &param.key)];
         let (key, tool) = (&param.key, &new.name);
         let message = match param.rule.id {
-            "guard-weakened" => format!("the guard `{guard}` of `{tool}` is weaker by `{key}`"),
+            "guard-weakened" => {
+                format!("the guard `{guard}` of `{tool}` is weaker: `{key}` changes")
+            }
             "guard-strengthened" => {
-                format!("the guard `{guard}` of `{tool}` is stricter by `{key}`")
+                format!("the guard `{guard}` of `{tool}` is stricter: `{key}` changes")
             }
             _ => format!("`{key}` of the guard `{guard}` of `{tool}` changes"),
         };
@@ -152,7 +154,7 @@ fn params(old: &GuardUse, new: &GuardUse) -> Vec<Param> {
             Confirm { field: b, unless: other, refuses: refuses_now, rehearse: rehearses },
         ) => vec![
             Param::new(field, "field", a, b),
-            Param::loophole("unless", unless.as_ref(), other.as_ref()),
+            Param::skip_condition("unless", unless.as_ref(), other.as_ref()),
             Param::new(refusal, "refuses", refuses, refuses_now),
             Param::new(
                 rules::GUARD_REHEARSAL_CHANGED,
@@ -168,7 +170,7 @@ fn params(old: &GuardUse, new: &GuardUse) -> Vec<Param> {
         ) => vec![
             Param::new(prose::GUARD_MESSAGE_CHANGED, "message", message, words),
             Param::new(refusal, "refuses", refuses, refuses_now),
-            Param::loophole("otherwise", otherwise.as_ref(), instead.as_ref()),
+            Param::skip_condition("otherwise", otherwise.as_ref(), instead.as_ref()),
         ],
         (
             Role { tenant, user, project, unknown, forbidden },
@@ -228,7 +230,7 @@ fn two_stage(old: &GuardUse, new: &GuardUse) -> Vec<Param> {
     vec![
         Param::new(rules::GUARD_ISSUER_CHANGED, "issuer", issuer, issuer_now),
         Param::new(rules::GUARD_FIELD_CHANGED, "field", field, field_now),
-        Param::loophole("unless", unless.as_ref(), unless_now.as_ref()),
+        Param::skip_condition("unless", unless.as_ref(), unless_now.as_ref()),
         Param::new(ttl, "ttl", &format!("{ttl_seconds}s"), &format!("{ttl_now}s")),
         Param::new(refusal, "missing", missing, missing_now),
         Param::new(refusal, "expired", expired, expired_now),
@@ -242,19 +244,19 @@ fn two_stage(old: &GuardUse, new: &GuardUse) -> Vec<Param> {
 }
 
 /// Why a destructive tool has only weak guards.
-fn excuse(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn accepted_weakness(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let (rule, message) = match (&old.accept_weak_guard, &new.accept_weak_guard) {
         (None, Some(_)) => {
-            (rules::WEAK_GUARD_ACCEPTED, format!("`{}` is let off with weak guards", new.name))
+            (rules::WEAK_GUARD_ACCEPTED, format!("`{}` now accepts weak guards", new.name))
         }
         (Some(_), None) => (
             rules::WEAK_GUARD_ACCEPTANCE_REMOVED,
-            format!("`{}` is no longer let off with weak guards", new.name),
+            format!("`{}` no longer accepts weak guards", new.name),
         ),
         (before, after) if before == after => return,
         _ => (
             prose::REASON_CHANGED,
-            format!("why `{}` is let off with weak guards changes", new.name),
+            format!("the reason why `{}` accepts weak guards changes", new.name),
         ),
     };
     out.add(rule, thing, "/accept_weak_guard", message)
@@ -262,7 +264,7 @@ fn excuse(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
 }
 
 /// Compares the guards that a surface declares.
-pub(super) fn declared(out: &mut Out<'_>) {
+pub(super) fn declared(out: &mut Recorder<'_>) {
     let (old, new) = (out.old.contract, out.new.contract);
     for (name, guard) in &old.guards {
         let subject = format!("guard {name}");
@@ -270,7 +272,7 @@ pub(super) fn declared(out: &mut Out<'_>) {
         match new.guards.get(name) {
             Some(now) => declaration(out, thing, name, guard, now),
             None => {
-                let message = format!("the guard `{name}` is gone");
+                let message = format!("the guard `{name}` is removed");
                 out.add(rules::GUARD_UNDECLARED, thing, &place(name, ""), message)
                     .values(guard.strength.name().to_owned(), None);
             }
@@ -282,7 +284,7 @@ pub(super) fn declared(out: &mut Out<'_>) {
         out.add(rules::GUARD_DECLARED, Thing::surface(&subject), &place(name, ""), message)
             .values(None, guard.strength.name().to_owned());
     }
-    promises(out);
+    rules_changed(out);
 }
 
 fn place(guard: &str, key: &str) -> String {
@@ -292,23 +294,23 @@ fn place(guard: &str, key: &str) -> String {
     }
 }
 
-fn declaration(out: &mut Out<'_>, thing: Thing<'_>, name: &str, old: &Guard, new: &Guard) {
+fn declaration(out: &mut Recorder<'_>, thing: Thing<'_>, name: &str, old: &Guard, new: &Guard) {
     if old.strength != new.strength {
         let (rule, word) = match new.strength < old.strength {
-            true => (rules::GUARD_STRENGTH_LOWERED, "less"),
-            false => (rules::GUARD_STRENGTH_RAISED, "more"),
+            true => (rules::GUARD_STRENGTH_LOWERED, "lowered"),
+            false => (rules::GUARD_STRENGTH_RAISED, "raised"),
         };
         out.add(
             rule,
             thing,
             &place(name, "strength"),
-            format!("the guard `{name}` is worth {word}"),
+            format!("the strength of the guard `{name}` is {word}"),
         )
         .values(old.strength.name().to_owned(), new.strength.name().to_owned());
     }
     if old.admission != new.admission {
         let word = if new.admission { "before" } else { "after" };
-        let message = format!("the guard `{name}` decides {word} the arguments are read");
+        let message = format!("the guard `{name}` now decides {word} the arguments are read");
         out.add(rules::GUARD_ADMISSION_CHANGED, thing, &place(name, "admission"), message)
             .values(old.admission.to_string(), new.admission.to_string());
     }
@@ -319,24 +321,24 @@ fn declaration(out: &mut Out<'_>, thing: Thing<'_>, name: &str, old: &Guard, new
     };
     let (before, after) = (params(out.old), params(out.new));
     if before != after {
-        let message = format!("the guard `{name}` has other parameters");
+        let message = format!("the parameters of the guard `{name}` change");
         out.add(rules::GUARD_PARAMETERS_CHANGED, thing, &place(name, "params"), message)
             .values(before.clone(), after.clone());
     }
     if old.optional != new.optional {
-        let message = format!("other parameters of the guard `{name}` may be left out");
+        let message = format!("the optional parameters of the guard `{name}` change");
         out.add(rules::GUARD_PARAMETERS_CHANGED, thing, &place(name, "optional"), message)
             .values(old.optional.join(", "), new.optional.join(", "));
     }
     let contracts = (out.old.contract, out.new.contract);
-    let same = old.refuses.iter().map(|kind| now_called(contracts.0, contracts.1, kind));
+    let same = old.refuses.iter().map(|kind| new_name(contracts.0, contracts.1, kind));
     if !same.eq(new.refuses.iter().map(String::as_str)) {
-        let message = format!("the guard `{name}` refuses with other kinds");
+        let message = format!("the error kinds of the guard `{name}` change");
         out.add(rules::GUARD_REFUSAL_CHANGED, thing, &place(name, "refuses"), message)
             .values(old.refuses.join(", "), new.refuses.join(", "));
     }
     if before == after && old.params != new.params {
-        let message = format!("parameters of the guard `{name}` are explained anew");
+        let message = format!("descriptions of parameters of the guard `{name}` change");
         out.add(prose::DOC_CHANGED, thing, &place(name, "params"), message);
     }
     if old.doc != new.doc {
@@ -347,7 +349,7 @@ fn declaration(out: &mut Out<'_>, thing: Thing<'_>, name: &str, old: &Guard, new
 }
 
 /// What a surface promises of all its tools.
-fn promises(out: &mut Out<'_>) {
+fn rules_changed(out: &mut Recorder<'_>) {
     let read = |side: Side<'_>| -> Vec<String> {
         let rules = side.folder.surface.as_ref().and_then(|doc| doc.root.get("rules"));
         rules.into_iter().flat_map(|node| node.elements()).map(|n| show(&n.to_value())).collect()
@@ -355,13 +357,13 @@ fn promises(out: &mut Out<'_>) {
     let (before, after) = (read(out.old), read(out.new));
     for (index, promise) in before.iter().enumerate().filter(|(_, p)| !after.contains(p)) {
         let pointers = [&format!("/rules/{index}"), "/rules/-"];
-        let message = "a promise about all tools is gone";
+        let message = "a rule about all tools is removed";
         out.moved(rules::PROMISE_REMOVED, Thing::surface("surface"), pointers, message)
             .values(promise.clone(), None);
     }
     for (index, promise) in after.iter().enumerate().filter(|(_, p)| !before.contains(p)) {
         let pointers = ["/rules/-", &format!("/rules/{index}")];
-        let message = "there is a new promise about all tools";
+        let message = "a rule about all tools is new";
         out.moved(rules::PROMISE_ADDED, Thing::surface("surface"), pointers, message)
             .values(None, promise.clone());
     }

@@ -1,6 +1,6 @@
-//! Places: from a pointer into a file of one version to line and column.
+//! Resolves pointers into a file of one version to line and column.
 
-use super::change::Spot;
+use super::change::Location;
 use crate::diagnostics::{self, Place, Sources};
 use crate::model::Contract;
 use crate::parse::{Doc, Entry, Folder, Node};
@@ -54,10 +54,10 @@ impl<'a> Side<'a> {
     }
 
     /// Line and column of a place.
-    pub(super) fn spot(&self, place: Place, present: bool) -> Spot {
+    pub(super) fn location(&self, place: Place, present: bool) -> Location {
         let span = diagnostics::span(place, self.sources);
         let (line, column) = self.sources.line_column(&span);
-        Spot { span, line, column, present }
+        Location { span, line, column, present }
     }
 }
 

@@ -1,6 +1,6 @@
-//! What changes for callers, readers, operators and models between two versions of the contracts.
+//! Changes between two versions of the contracts that affect callers, readers, operators or models.
 //!
-//! Works on two [`Loaded`] folders, wherever they were read from: it knows no git and no clock.
+//! Works on two [`Loaded`] folders from any source: it knows no git and no clock.
 //! Every change is one [`Change`] with its rule, its places in both versions and a hint.
 
 mod accepted;
@@ -8,7 +8,7 @@ mod change;
 mod errors;
 mod guards;
 mod locate;
-mod out;
+mod recorder;
 mod rename;
 mod render;
 mod resources;
@@ -22,14 +22,14 @@ mod tools;
 use serde::Serialize;
 
 pub use accepted::{ACCEPTED_FILE, Accepted, Entry};
-pub use change::{Change, Spot, Use};
+pub use change::{Change, Location, Use};
 pub use render::changelog;
 pub use rules::{Level, RULES, Rule, rule};
 
 use crate::Loaded;
 use crate::model::Contract;
 use locate::Side;
-use out::Out;
+use recorder::Recorder;
 
 /// One of the two versions.
 #[derive(Debug, Clone, Copy)]
@@ -43,9 +43,9 @@ pub struct Version<'a> {
 }
 
 impl Version<'_> {
-    /// A file of this version as people write it.
-    pub fn shown(&self, spot: &Spot) -> String {
-        let file = spot.span.file.to_string_lossy();
+    /// A file of this version, for messages.
+    pub fn shown(&self, location: &Location) -> String {
+        let file = location.span.file.to_string_lossy();
         match self.revision {
             Some(revision) => format!("{revision}:{file}"),
             None => file.into_owned(),
@@ -53,21 +53,21 @@ impl Version<'_> {
     }
 }
 
-/// How much a set of changes asks of those who rely on the contract.
+/// Impact of a set of changes on users of the contract, as in semantic versioning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum Impact {
     /// Nothing changes.
     None,
-    /// Words only.
+    /// Only texts change.
     Patch,
-    /// There is more than before, or breaks were accepted.
+    /// Additions, or accepted breaks.
     Minor,
     /// Something breaks.
     Major,
 }
 
-impl Verdict {
+impl Impact {
     /// Name in reports.
     pub fn word(self) -> &'static str {
         match self {
@@ -105,7 +105,7 @@ impl<'a> Diff<'a> {
             let after = find(&new.loaded.contracts, &contract.name);
             match after.and_then(|contract| side(new, contract)) {
                 Some(after) => {
-                    let mut out = Out::new(before, after);
+                    let mut out = Recorder::new(before, after);
                     surface::compare(&mut out);
                     tools::compare(&mut out, today);
                     changes.extend(out.finish());
@@ -122,14 +122,14 @@ impl<'a> Diff<'a> {
         Self { old, new, changes, stale: Vec::new() }
     }
 
-    /// What all changes together come to.
-    pub fn verdict(&self) -> Verdict {
+    /// The combined impact of all changes.
+    pub fn impact(&self) -> Impact {
         let each = self.changes.iter().map(|change| match change.rule.level {
-            Level::Prose => Verdict::Patch,
-            _ if change.is_open_break() => Verdict::Major,
-            _ => Verdict::Minor,
+            Level::Prose => Impact::Patch,
+            _ if change.is_open_break() => Impact::Major,
+            _ => Impact::Minor,
         });
-        each.max().unwrap_or(Verdict::None)
+        each.max().unwrap_or(Impact::None)
     }
 
     /// Number of changes that a test holds for.

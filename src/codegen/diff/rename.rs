@@ -1,4 +1,4 @@
-//! Tells a thing that only changed its name from one that went and another that came.
+//! Distinguishes a renamed thing from a removed and an added one.
 
 /// Pairs of what went and what came that are the same thing. A thing that could be several others
 /// is none of them: a wrong guess would hide a removal.
@@ -18,7 +18,7 @@ pub(super) fn pairs<'a, T>(
     pairs
 }
 
-/// Names that a person would take for each other.
+/// Names that are easily confused.
 pub(super) fn near(a: &str, b: &str) -> bool {
     let plain = |name: &str| name.to_lowercase().replace(['_', '-', '.'], "");
     let (a, b) = (plain(a), plain(b));

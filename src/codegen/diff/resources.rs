@@ -1,12 +1,12 @@
-//! Resources: what clients can read under a URI.
+//! Changes of resources.
 
 use super::locate::step;
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rules::{prose, surface as rules};
 use crate::model::{Resource, Source};
 
 /// Compares all resources, by URI.
-pub(super) fn compare(out: &mut Out<'_>) {
+pub(super) fn compare(out: &mut Recorder<'_>) {
     let (old, new) = (&out.old.contract.resources, &out.new.contract.resources);
     for resource in old {
         let uri = &resource.uri;
@@ -15,7 +15,7 @@ pub(super) fn compare(out: &mut Out<'_>) {
         match new.iter().find(|now| now.uri == *uri) {
             Some(now) => both(out, thing, resource, now),
             None => {
-                let message = format!("the resource `{uri}` is gone");
+                let message = format!("the resource `{uri}` is removed");
                 out.add(rules::RESOURCE_REMOVED, thing, &at(uri, ""), message)
                     .values(resource.name.clone(), None);
             }
@@ -37,7 +37,7 @@ fn at(uri: &str, key: &str) -> String {
     }
 }
 
-fn both(out: &mut Out<'_>, thing: Thing<'_>, old: &Resource, new: &Resource) {
+fn both(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Resource, new: &Resource) {
     let uri = &new.uri;
     let words = [
         (prose::DOC_CHANGED, "name", &old.name, &new.name),
@@ -52,8 +52,8 @@ fn both(out: &mut Out<'_>, thing: Thing<'_>, old: &Resource, new: &Resource) {
     }
     if old.subscribe != new.subscribe {
         let (rule, word) = match new.subscribe {
-            true => (rules::RESOURCE_SUBSCRIPTION_ADDED, "may subscribe"),
-            false => (rules::RESOURCE_SUBSCRIPTION_REMOVED, "may no longer subscribe"),
+            true => (rules::RESOURCE_SUBSCRIPTION_ADDED, "can now subscribe"),
+            false => (rules::RESOURCE_SUBSCRIPTION_REMOVED, "can no longer subscribe"),
         };
         let message = format!("clients {word} to the resource `{uri}`");
         out.add(rule, thing, &at(uri, "subscribe"), message)
@@ -66,7 +66,7 @@ fn both(out: &mut Out<'_>, thing: Thing<'_>, old: &Resource, new: &Resource) {
             Source::File { mime_type: after, text: is, path: to },
         ) => {
             if before != after {
-                let message = format!("the resource `{uri}` is of another type");
+                let message = format!("the media type of the resource `{uri}` changes");
                 out.add(rules::RESOURCE_TYPE_CHANGED, thing, &at(uri, "mime_type"), message)
                     .values(before.clone(), after.clone());
             }
@@ -82,7 +82,7 @@ fn both(out: &mut Out<'_>, thing: Thing<'_>, old: &Resource, new: &Resource) {
                 Source::File { path, .. } => ("file", format!("file {path}")),
             };
             let ((old_key, before), (new_key, after)) = (said(before), said(after));
-            let message = format!("the resource `{uri}` answers something else");
+            let message = format!("the source of the resource `{uri}` changes");
             let pointers = [at(uri, old_key), at(uri, new_key)];
             out.moved(rules::RESOURCE_SOURCE_CHANGED, thing, [&pointers[0], &pointers[1]], message)
                 .values(before, after);

@@ -1,10 +1,10 @@
-//! Roles and toolsets: which tools a name stands for.
+//! Changes of roles and toolsets: the tools in each.
 
 use std::collections::BTreeMap;
 
 use super::change::list;
 use super::locate::step;
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rules::{Rule, policy, surface};
 use super::tools;
 use crate::model::{Effects, Tool};
@@ -19,7 +19,7 @@ struct Kind {
     removed: &'static Rule,
     widened: &'static Rule,
     narrowed: &'static Rule,
-    /// A new tool in the group lets somebody do more; that is told beside the tool itself.
+    /// A new tool in the group widens it; that is reported besides the tool itself.
     counts_new: bool,
 }
 
@@ -44,7 +44,7 @@ const TOOLSETS: Kind = Kind {
 };
 
 /// Compares roles and toolsets.
-pub(super) fn compare(out: &mut Out<'_>) {
+pub(super) fn compare(out: &mut Recorder<'_>) {
     let (old, new) = (out.old.contract, out.new.contract);
     groups(out, &ROLES, &old.roles, &new.roles);
     groups(out, &TOOLSETS, &old.toolsets, &new.toolsets);
@@ -52,14 +52,14 @@ pub(super) fn compare(out: &mut Out<'_>) {
 
 type Groups = BTreeMap<String, Vec<String>>;
 
-fn groups(out: &mut Out<'_>, kind: &Kind, old: &Groups, new: &Groups) {
+fn groups(out: &mut Recorder<'_>, kind: &Kind, old: &Groups, new: &Groups) {
     let Kind { word, key, .. } = kind;
     let renamed = tools::renamed(out.old, out.new);
     for (name, tools) in old {
         let subject = format!("{word} {name}");
         let pointer = format!("/{key}{}", step(name));
         let Some(now) = new.get(name) else {
-            let message = format!("the {word} `{name}` is gone");
+            let message = format!("the {word} `{name}` is removed");
             out.add(kind.removed, Thing::surface(&subject), &pointer, message)
                 .values(list(tools), None);
             continue;
@@ -70,7 +70,7 @@ fn groups(out: &mut Out<'_>, kind: &Kind, old: &Groups, new: &Groups) {
             pair.map_or(name, |(_, to)| &to.name).clone()
         };
         let before: Vec<String> = tools.iter().map(called_now).collect();
-        // Tools that come or go are told as such.
+        // Added and removed tools are reported as such.
         let stays = |name: &String| {
             has(&out.new.contract.tools, name)
                 && (has(&out.old.contract.tools, name)
@@ -106,7 +106,7 @@ fn has(tools: &[Tool], name: &str) -> bool {
 }
 
 /// The role has a new tool that changes things. What its old patterns let in was agreed with them.
-fn is_granted(out: &Out<'_>, role: &str, name: &str) -> bool {
+fn is_granted(out: &Recorder<'_>, role: &str, name: &str) -> bool {
     let surface = out.old.folder.surface.as_ref().map(|doc| &doc.root);
     let listed = surface.and_then(|root| root.get("roles")?.get(role)).map(Node::elements);
     let patterns = listed.unwrap_or_default().iter().filter_map(Node::text);

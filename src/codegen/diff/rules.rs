@@ -22,7 +22,7 @@ pub enum Level {
     Result,
     /// What is asked of whom before something happens.
     Policy,
-    /// Words for people and models.
+    /// Texts for users and models.
     Prose,
 }
 
@@ -45,8 +45,8 @@ impl Level {
         match self {
             Self::Wire => "what callers send",
             Self::Result => "what callers read",
-            Self::Policy => "what is asked of whom, and what operators set",
-            Self::Prose => "words",
+            Self::Policy => "guards, roles, effects and settings",
+            Self::Prose => "texts",
         }
     }
 }

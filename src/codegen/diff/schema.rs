@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Use, show};
 use super::locate::step;
-use super::out::{At, Out};
+use super::recorder::{At, Recorder};
 use super::rules::{ByUse, prose, schemas as rules};
 use crate::parse::Node;
 pub(super) use view::{Held, bare};
@@ -25,7 +25,7 @@ const DESCRIPTION: ByUse =
 
 /// One root schema of one tool in both versions.
 pub(super) struct Walk<'w, 'a> {
-    pub(super) out: &'w mut Out<'a>,
+    pub(super) out: &'w mut Recorder<'a>,
     /// Who is affected.
     pub(super) tool: &'w str,
     pub(super) used: Use,
@@ -41,7 +41,7 @@ pub(super) struct Anchor {
     /// A tool, or `type Name`.
     pub(super) subject: String,
     pub(super) pointer: String,
-    /// Names of members on the way, for people.
+    /// Names of members on the path, for messages.
     pub(super) path: String,
 }
 
@@ -83,13 +83,13 @@ pub(super) struct Context {
     pub(super) was_required: bool,
     /// It is a member that has to be there.
     pub(super) is_required: bool,
-    /// Its words and whether it may be null were looked at already.
+    /// Its texts and nullability were compared already.
     pub(super) quiet: bool,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
     pub(super) fn new(
-        out: &'w mut Out<'a>,
+        out: &'w mut Recorder<'a>,
         tool: &'w str,
         used: Use,
         aliases: &'w BTreeMap<String, String>,
@@ -140,7 +140,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Words and defaults that stand beside a `$ref` and win over those of the type.
+    /// Texts and defaults beside a `$ref`, which override those of the type.
     fn beside(&mut self, anchor: &Anchor, old: Held<'a>, new: Held<'a>, context: Context) {
         let own = |key: &str| old.node.entry(key).is_some() || new.node.entry(key).is_some();
         let (before, after) = (Schema::new(old, self.out.old), Schema::new(new, self.out.new));
@@ -183,7 +183,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     fn default(&mut self, anchor: &Anchor, old: &Schema<'a>, new: &Schema<'a>, context: Context) {
         let (before, after) = (old.value("default"), new.value("default"));
-        // A default of another type is told as a change of type.
+        // A default of another type is reported as a change of type.
         if before == after || keywords::differ(old.kind(), new.kind()) {
             return;
         }
@@ -192,9 +192,9 @@ impl<'w, 'a> Walk<'w, 'a> {
             (None, Some(_)) if context.was_required => return,
             // Told as a member that is now required.
             (Some(_), None) if context.is_required => return,
-            (None, _) => (rules::NEW_DEFAULT, "gets a default"),
-            (_, None) => (rules::NO_DEFAULT, "has no default any more"),
-            _ => (rules::OTHER_DEFAULT, "has another default"),
+            (None, _) => (rules::NEW_DEFAULT, "now has a default"),
+            (_, None) => (rules::NO_DEFAULT, "no longer has a default"),
+            _ => (rules::OTHER_DEFAULT, "has a different default"),
         };
         let message = format!("{} {message}", self.name(anchor));
         self.keyword(rules, anchor, old, new, "default", message)
@@ -203,13 +203,13 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     fn nullable(&mut self, anchor: &Anchor, old: &Schema<'a>, new: &Schema<'a>) {
         let (before, after) = (old.is_nullable(), new.is_nullable());
-        // Where anything goes, null goes too; that is told as a change of type.
+        // A schema without a type allows null; that is reported as a change of type.
         if before == after || [old, new].iter().any(|schema| schema.is_anything()) {
             return;
         }
         let (rules, message) = match after {
             true => (rules::WIDER_TYPE, "may be null"),
-            false => (rules::NARROWER_TYPE, "may no longer be null"),
+            false => (rules::NARROWER_TYPE, "can no longer be null"),
         };
         let message = format!("{} {message}", self.name(anchor));
         let said =
@@ -246,7 +246,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.out.schema(rules, (self.tool, self.used), place, places, message)
     }
 
-    /// What the schema is of, for people.
+    /// Name of the schema, for messages.
     fn name(&self, anchor: &Anchor) -> String {
         match (anchor.path.as_str(), anchor.subject.strip_prefix("type ")) {
             ("", Some(name)) => format!("type `{name}`"),

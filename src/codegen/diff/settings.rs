@@ -1,14 +1,14 @@
-//! Settings, and where their file is looked for.
+//! Changes of settings and of the location of their file.
 
 use super::change::{list, show};
 use super::locate::step;
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rename;
 use super::rules::{Rule, prose, settings as rules};
 use crate::model::{Config, Setting};
 
 /// Compares all settings.
-pub(super) fn compare(out: &mut Out<'_>) {
+pub(super) fn compare(out: &mut Recorder<'_>) {
     let (old, new) = (&out.old.contract.settings, &out.new.contract.settings);
     let mut gone: Vec<(&String, &Setting)> =
         old.iter().filter(|(key, _)| !new.contains_key(*key)).collect();
@@ -33,7 +33,7 @@ pub(super) fn compare(out: &mut Out<'_>) {
             true => rules::SETTING_RENAMED_WITH_ALIAS,
             false => rules::SETTING_RENAMED,
         };
-        let message = format!("the setting `{from}` is now called `{to}`");
+        let message = format!("the setting `{from}` is renamed to `{to}`");
         let pointers = [at(from, ""), at(to, "")];
         out.moved(rule, Thing::surface(&subject), [&pointers[0], &pointers[1]], message)
             .values(from.clone(), to.clone());
@@ -41,7 +41,7 @@ pub(super) fn compare(out: &mut Out<'_>) {
     }
     for (key, setting) in gone {
         let subject = format!("setting {key}");
-        let message = format!("the setting `{key}` is gone");
+        let message = format!("the setting `{key}` is removed");
         out.add(rules::SETTING_REMOVED, Thing::surface(&subject), &at(key, ""), message)
             .values(kind(setting), None);
     }
@@ -82,7 +82,7 @@ struct Member {
     after: Option<String>,
 }
 
-fn both(out: &mut Out<'_>, (from, old): (&str, &Setting), (to, new): (&str, &Setting)) {
+fn both(out: &mut Recorder<'_>, (from, old): (&str, &Setting), (to, new): (&str, &Setting)) {
     let subject = format!("setting {to}");
     let thing = Thing::surface(&subject);
     let named = format!("the setting `{to}`");
@@ -129,7 +129,7 @@ fn both(out: &mut Out<'_>, (from, old): (&str, &Setting), (to, new): (&str, &Set
         Member {
             rule: prose::DOC_CHANGED,
             member: "doc",
-            message: format!("the explanation of {named} changes"),
+            message: format!("the description of {named} changes"),
             before: Some(old.doc.clone()),
             after: Some(new.doc.clone()),
         },
@@ -154,7 +154,7 @@ fn both(out: &mut Out<'_>, (from, old): (&str, &Setting), (to, new): (&str, &Set
 }
 
 fn choices(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     (from, old): (&str, &Setting),
     (to, new): (&str, &Setting),
@@ -173,7 +173,7 @@ fn choices(
         (rules::SETTING_CHOICES_WIDENED, missing(&new.choices, &old.choices), "more"),
     ] {
         if told {
-            let message = format!("the setting `{to}` takes {word} values");
+            let message = format!("the setting `{to}` accepts {word} values");
             out.moved(rule, thing, [&pointers[0], &pointers[1]], message)
                 .values(shown(&old.choices), shown(&new.choices));
         }
@@ -181,7 +181,7 @@ fn choices(
 }
 
 fn range(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     (from, old): (&str, &Setting),
     (to, new): (&str, &Setting),
@@ -211,7 +211,7 @@ fn range(
 }
 
 fn aliases(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     (from, old): (&str, &Setting),
     (to, new): (&str, &Setting),
@@ -224,19 +224,19 @@ fn aliases(
     };
     for alias in old.aliases.iter().filter(|alias| !new.aliases.contains(alias) && *alias != to) {
         let [before, after] = pointers(alias);
-        let message = format!("the setting `{to}` no longer takes the key `{alias}`");
+        let message = format!("the setting `{to}` no longer accepts the key `{alias}`");
         out.moved(rules::SETTING_ALIAS_REMOVED, thing, [&before, &after], message)
             .values(alias.clone(), None);
     }
     for alias in new.aliases.iter().filter(|alias| !old.aliases.contains(alias) && *alias != from) {
         let [before, after] = pointers(alias);
-        let message = format!("the setting `{to}` takes the key `{alias}` too");
+        let message = format!("the setting `{to}` also accepts the key `{alias}`");
         out.moved(rules::SETTING_ALIAS_ADDED, thing, [&before, &after], message)
             .values(None, alias.clone());
     }
 }
 
-fn config(out: &mut Out<'_>) {
+fn config(out: &mut Recorder<'_>) {
     let shown = |config: &Config| {
         let env = config.env.as_deref().unwrap_or("none");
         format!("{}, env {env}, flag {}", config.default, config.flag)
@@ -247,8 +247,8 @@ fn config(out: &mut Out<'_>) {
         return;
     }
     let (rule, message) = match before.is_none() {
-        true => (rules::CONFIG_ADDED, "a settings file is read"),
-        false => (rules::CONFIG_CHANGED, "the settings file is looked for elsewhere"),
+        true => (rules::CONFIG_ADDED, "a settings file is now read"),
+        false => (rules::CONFIG_CHANGED, "the location of the settings file changes"),
     };
     out.add(rule, Thing::surface("surface"), "/config", message).values(before, after);
 }

@@ -1,4 +1,4 @@
-//! A surface as a whole, and its parts that are not tools.
+//! Changes of a surface, except for its tools.
 
 use std::collections::BTreeSet;
 
@@ -6,25 +6,25 @@ use serde_json::Value;
 
 use super::change::{Change, show};
 use super::locate::{File, Side, step};
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rules::{Rule, prose, surface as rules};
 use super::{errors, guards, resources, roles, settings, tools};
 use crate::model::Contract;
 
 /// A surface that was not there before.
 pub(super) fn added(side: Side<'_>) -> Change {
-    let spot = side.spot(side.find(File::Surface, "/surface").place, true);
+    let location = side.location(side.find(File::Surface, "/surface").place, true);
     let mut change = whole(rules::SURFACE_ADDED, side, "is new");
-    change.new = Some(spot);
+    change.new = Some(location);
     change.after = Some(tool_count(side));
     change
 }
 
-/// A surface that is gone.
+/// A removed surface.
 pub(super) fn removed(side: Side<'_>) -> Change {
-    let spot = side.spot(side.find(File::Surface, "/surface").place, true);
-    let mut change = whole(rules::SURFACE_REMOVED, side, "is gone");
-    change.old = Some(spot);
+    let location = side.location(side.find(File::Surface, "/surface").place, true);
+    let mut change = whole(rules::SURFACE_REMOVED, side, "is removed");
+    change.old = Some(location);
     change.before = Some(tool_count(side));
     change
 }
@@ -54,7 +54,7 @@ fn whole(rule: &'static Rule, side: Side<'_>, word: &str) -> Change {
 }
 
 /// Compares everything but the tools.
-pub(super) fn compare(out: &mut Out<'_>) {
+pub(super) fn compare(out: &mut Recorder<'_>) {
     let (old, new) = (out.old.contract, out.new.contract);
     let thing = Thing::surface("surface");
     let texts = [
@@ -67,7 +67,7 @@ pub(super) fn compare(out: &mut Out<'_>) {
         if before != after {
             let what = match pointer {
                 "/contract" => "the version of the contract changes",
-                "/names/prefix" => "the names of all tools start in another way",
+                "/names/prefix" => "the prefix of all tool names changes",
                 "/title" => "the title of the surface changes",
                 _ => "the instructions of the surface change",
             };
@@ -98,7 +98,7 @@ pub(super) fn compare(out: &mut Out<'_>) {
 }
 
 /// Templates member by member: one more does no harm, any other change does.
-fn envelope(out: &mut Out<'_>, pointer: &str, old: &Value, new: &Value) {
+fn envelope(out: &mut Recorder<'_>, pointer: &str, old: &Value, new: &Value) {
     if let (Value::Array(before), Value::Array(after)) = (old, new)
         && before.len() == after.len()
     {
@@ -120,7 +120,7 @@ fn envelope(out: &mut Out<'_>, pointer: &str, old: &Value, new: &Value) {
         match after.get(key) {
             Some(now) => envelope(out, &pointer, value, now),
             None => {
-                let message = format!("`{}` of every answer is gone", short(&pointer));
+                let message = format!("`{}` of every answer is removed", short(&pointer));
                 out.add(rules::ENVELOPE_CHANGED, Thing::surface("surface"), &pointer, message)
                     .values(show(value), None);
             }

@@ -1,9 +1,9 @@
-//! Tools: which there are, and what each of them says beside its guards.
+//! Changes of tools, except for guards.
 
 use super::change::{Use, list, show};
 use super::guards;
 use super::locate::{File, Side, step};
-use super::out::{Out, Thing};
+use super::recorder::{Recorder, Thing};
 use super::rename;
 use super::rules::{policy, prose, tools as rules};
 use super::schema::{Anchor, Context, Held, Walk, bare};
@@ -14,7 +14,7 @@ use crate::parse::Doc;
 use crate::resolve::Refs;
 
 /// Compares all tools of a surface.
-pub(super) fn compare(out: &mut Out<'_>, today: Option<&str>) {
+pub(super) fn compare(out: &mut Recorder<'_>, today: Option<&str>) {
     let (before, after) = (&out.old.contract.tools, &out.new.contract.tools);
     let (mut gone, mut come) = (without(before, after), without(after, before));
     for (from, to) in renamed(out.old, out.new) {
@@ -75,19 +75,22 @@ fn same(from: &Tool, to: &Tool, old: Side<'_>, new: Side<'_>) -> bool {
         && alike("output")
 }
 
-fn removed(out: &mut Out<'_>, tool: &Tool, today: Option<&str>) {
+fn removed(out: &mut Recorder<'_>, tool: &Tool, today: Option<&str>) {
     let (rule, message) = match &tool.deprecated {
-        None => (rules::TOOL_REMOVED, format!("`{}` is gone, and was never deprecated", tool.name)),
+        None => (
+            rules::TOOL_REMOVED,
+            format!("`{}` is removed without having been deprecated", tool.name),
+        ),
         Some(Deprecation { sunset: None, .. }) => {
-            let message = format!("`{}` is gone; it was deprecated without a sunset", tool.name);
+            let message = format!("`{}` is removed; it was deprecated without a sunset", tool.name);
             (rules::TOOL_REMOVED_EARLY, message)
         }
         Some(Deprecation { sunset: Some(sunset), .. }) => {
             if passed(sunset, &out.new.contract.contract, today) {
-                let message = format!("`{}` is gone, as announced for {sunset}", tool.name);
+                let message = format!("`{}` is removed, as announced for {sunset}", tool.name);
                 (rules::TOOL_REMOVED_AFTER_SUNSET, message)
             } else {
-                let message = format!("`{}` is gone before its sunset, {sunset}", tool.name);
+                let message = format!("`{}` is removed before its sunset, {sunset}", tool.name);
                 (rules::TOOL_REMOVED_EARLY, message)
             }
         }
@@ -113,7 +116,7 @@ fn is_date(text: &str) -> bool {
 }
 
 /// A tool that is there in both versions.
-fn both(out: &mut Out<'_>, old: &Tool, new: &Tool) {
+fn both(out: &mut Recorder<'_>, old: &Tool, new: &Tool) {
     let thing =
         Thing { subject: &new.name, old: File::Tool(&old.name), new: File::Tool(&new.name) };
     words(out, thing, old, new);
@@ -126,19 +129,19 @@ fn both(out: &mut Out<'_>, old: &Tool, new: &Tool) {
     meta(out, thing, old, new);
     super::errors::of_tool(out, thing, old, new);
     guards::compare(out, thing, old, new);
-    // Words that follow the name are told with the name.
+    // A command that follows from the name is reported with the name.
     let follows = |tool: &Tool| tool.command == names::default_command(&tool.name);
     let renamed = old.name != new.name && follows(old) && follows(new);
     if old.command != new.command && !renamed {
-        let message = format!("the command-line twin of `{}` has other words", new.name);
+        let message = format!("the tool command of `{}` changes", new.name);
         out.add(rules::COMMAND_CHANGED, thing, "/command", message)
             .values(old.command.join(" "), new.command.join(" "));
     }
 }
 
-fn words(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn words(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let name = &new.name;
-    // A tool that says nothing goes with the version of its contract.
+    // Without `since`, a tool has the version of its contract.
     let follows = old.since == out.old.contract.contract && new.since == out.new.contract.contract;
     let since = if follows { &new.since } else { &old.since };
     for (rule, key, before, after) in [
@@ -158,7 +161,7 @@ fn words(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     }
     let (before, after) = (&old.accept_undescribed, &new.accept_undescribed);
     if before != after {
-        let message = format!("why arguments of `{name}` have no description changes");
+        let message = format!("the reason why arguments of `{name}` have no description changes");
         out.add(prose::REASON_CHANGED, thing, "/accept_undescribed", message)
             .values(before.clone(), after.clone());
     }
@@ -174,14 +177,14 @@ fn words(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     }
 }
 
-fn hints(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn hints(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let name = &new.name;
     let (before, after) = (old.effects, new.effects);
     if before != after {
         let (was, is) = (before.name(), after.name());
         let (rule, word) = match after > before {
-            true => (policy::EFFECTS_RAISED, "does more than it did"),
-            false => (policy::EFFECTS_LOWERED, "does less than it did"),
+            true => (policy::EFFECTS_RAISED, "has a stronger effect"),
+            false => (policy::EFFECTS_LOWERED, "has a weaker effect"),
         };
         let message = format!("`{name}` {word}: {was} becomes {is}");
         out.add(rule, thing, "/effects", message).values(was.to_owned(), is.to_owned());
@@ -191,13 +194,16 @@ fn hints(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
             "idempotent",
             [old.idempotent, new.idempotent],
             [policy::IDEMPOTENCE_GAINED, policy::IDEMPOTENCE_LOST],
-            ["can be repeated without harm", "can no longer be repeated without harm"],
+            ["is now idempotent", "is no longer idempotent"],
         ),
         (
             "open_world",
             [old.open_world, new.open_world],
             [policy::OPEN_WORLD_GAINED, policy::OPEN_WORLD_LOST],
-            ["reaches beyond the surface's own store", "stays within the surface's own store"],
+            [
+                "now reaches beyond the store of the surface",
+                "now stays within the store of the surface",
+            ],
         ),
     ];
     for (key, [before, after], [gained, lost], [yes, no]) in flags {
@@ -209,7 +215,7 @@ fn hints(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     }
 }
 
-fn schemas(out: &mut Out<'_>, old: &Tool, new: &Tool) {
+fn schemas(out: &mut Recorder<'_>, old: &Tool, new: &Tool) {
     for used in [Use::Input, Use::Output] {
         let find = |side: Side<'_>, name: &str| {
             let doc = side.tool(name)?;
@@ -251,7 +257,7 @@ fn root<'a>(side: Side<'a>, doc: &'a Doc, key: &str) -> Option<(Held<'a>, &'a Do
     Some((Held { node, at: at.map_or(entry.place, |entry| entry.place) }, source))
 }
 
-fn aliases(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn aliases(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let argument = |tool: &Tool, name: &str| {
         tool.input.pointer("/properties").is_some_and(|all| all.get(name).is_some())
     };
@@ -260,58 +266,59 @@ fn aliases(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
         match new.aliases.get(alias) {
             Some(now) if now == target => {}
             Some(now) => {
-                let message = format!("the alias `{alias}` of `{}` stands for `{now}`", new.name);
+                let message = format!("the alias `{alias}` of `{}` now means `{now}`", new.name);
                 out.add(rules::ALIAS_CHANGED, thing, &pointer, message)
                     .values(target.clone(), now.clone());
             }
             None if argument(new, alias) => {}
             None => {
-                let message = format!("`{}` no longer takes the alias `{alias}`", new.name);
+                let message = format!("`{}` no longer accepts the alias `{alias}`", new.name);
                 out.add(rules::ALIAS_REMOVED, thing, &pointer, message)
                     .values(target.clone(), None);
             }
         }
     }
     for (alias, target) in &new.aliases {
-        // The alias of a renamed argument is told with the new name.
+        // The alias of a renamed argument is reported with the new name.
         if !old.aliases.contains_key(alias) && !argument(old, alias) {
-            let message = format!("`{}` takes `{alias}` for `{target}`", new.name);
+            let message = format!("`{}` accepts `{alias}` as an alias of `{target}`", new.name);
             let pointer = format!("/aliases{}", step(alias));
             out.add(rules::ALIAS_ADDED, thing, &pointer, message).values(None, target.clone());
         }
     }
 }
 
-fn constraints(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn constraints(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     const NONE: &str = "/constraints/-";
     let at = |index: usize| format!("/constraints/{index}");
     for (index, constraint) in new.constraints.iter().enumerate() {
-        if old.constraints.iter().any(|was| said(was) == said(constraint)) {
+        if old.constraints.iter().any(|was| describe(was) == describe(constraint)) {
             continue;
         }
         let looser = old.constraints.iter().position(|was| implies(was, constraint));
         let tighter = old.constraints.iter().position(|was| implies(constraint, was));
         let (rule, word) = match looser {
-            Some(_) => (rules::CONSTRAINT_LOOSENED, "asks for less"),
-            None => (rules::CONSTRAINT_ADDED, "asks for more"),
+            Some(_) => (rules::CONSTRAINT_LOOSENED, "relaxes a constraint"),
+            None => (rules::CONSTRAINT_ADDED, "has a new constraint"),
         };
         let was = looser.or(tighter);
         let before = was.map_or(NONE.to_owned(), at);
-        let message = format!("`{}` {word}: {}", new.name, said(constraint));
+        let message = format!("`{}` {word}: {}", new.name, describe(constraint));
         out.moved(rule, thing, [&before, &at(index)], message)
-            .values(was.map(|index| said(&old.constraints[index])), said(constraint));
+            .values(was.map(|index| describe(&old.constraints[index])), describe(constraint));
     }
     for (index, constraint) in old.constraints.iter().enumerate() {
         let told = |now: &Constraint| implies(now, constraint) || implies(constraint, now);
         if !new.constraints.iter().any(told) {
-            let message = format!("`{}` no longer asks: {}", new.name, said(constraint));
+            let message =
+                format!("`{}` no longer has the constraint: {}", new.name, describe(constraint));
             out.moved(rules::CONSTRAINT_REMOVED, thing, [&at(index), NONE], message)
-                .values(said(constraint), None);
+                .values(describe(constraint), None);
         }
     }
 }
 
-fn said(constraint: &Constraint) -> String {
+fn describe(constraint: &Constraint) -> String {
     match constraint {
         Constraint::AtLeastOneOf(fields) => format!("at least one of {}", list(fields)),
         Constraint::AtMostOneOf(fields) => format!("at most one of {}", list(fields)),
@@ -328,11 +335,11 @@ fn implies(a: &Constraint, b: &Constraint) -> bool {
         (AtLeastOneOf(a) | ExactlyOneOf(a), AtLeastOneOf(b)) => within(a, b),
         (AtMostOneOf(a) | ExactlyOneOf(a), AtMostOneOf(b)) => within(b, a),
         (ExactlyOneOf(a), ExactlyOneOf(b)) => within(a, b) && within(b, a),
-        _ => said(a) == said(b),
+        _ => describe(a) == describe(b),
     }
 }
 
-fn deprecation(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn deprecation(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let shown = |deprecation: &Deprecation| {
         let mut text = format!("since {}", deprecation.since);
         if let Some(next) = &deprecation.replaced_by {
@@ -349,9 +356,9 @@ fn deprecation(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
         (Some(_), None) => (rules::DEPRECATED_REMOVED, "is no longer deprecated"),
         (Some(before), Some(after)) if shown(before) == shown(after) => return,
         (Some(before), Some(after)) if earlier(after, before) => {
-            (rules::SUNSET_EARLIER, "goes earlier than announced")
+            (rules::SUNSET_EARLIER, "will be removed earlier than announced")
         }
-        _ => (rules::DEPRECATION_CHANGED, "goes at another time, or for another tool"),
+        _ => (rules::DEPRECATION_CHANGED, "has a different deprecation notice"),
     };
     let pointer = match rule == rules::SUNSET_EARLIER {
         true => "/deprecated/sunset",
@@ -369,7 +376,7 @@ fn earlier(after: &Deprecation, before: &Deprecation) -> bool {
     }
 }
 
-fn budget(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn budget(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let limits = [
         (
             "definition_tokens",
@@ -387,7 +394,7 @@ fn budget(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
 
 /// A token budget of a tool or a surface.
 pub(super) fn budget_change(
-    out: &mut Out<'_>,
+    out: &mut Recorder<'_>,
     thing: Thing<'_>,
     pointer: &str,
     whose: &str,
@@ -397,18 +404,18 @@ pub(super) fn budget_change(
         return;
     }
     let (rule, word) = match after > before {
-        true => (policy::BUDGET_RAISED, "may take more tokens"),
-        false => (policy::BUDGET_LOWERED, "may take fewer tokens"),
+        true => (policy::BUDGET_RAISED, "can take more tokens"),
+        false => (policy::BUDGET_LOWERED, "can take fewer tokens"),
     };
     out.add(rule, thing, pointer, format!("{whose} {word}"))
         .values(before.to_string(), after.to_string());
 }
 
-fn meta(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
+fn meta(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     for (key, before) in &old.meta {
         let after = new.meta.get(key);
         if after != Some(before) {
-            let word = if after.is_some() { "changes" } else { "is gone" };
+            let word = if after.is_some() { "changes" } else { "is removed" };
             let message = format!("`{key}` in the `_meta` of `{}` {word}", new.name);
             out.add(rules::META_CHANGED, thing, &format!("/meta{}", step(key)), message)
                 .values(show(before), after.map(show));

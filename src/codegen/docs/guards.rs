@@ -1,4 +1,4 @@
-//! Guards in words: what each asks for, how much that is worth, what it refuses with.
+//! Guards as text: condition, strength, error codes.
 
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ pub(super) fn step(guard: &GuardUse, contract: &Contract) -> Text {
     step
 }
 
-/// How much the guard is worth, and that it runs early where it does.
+/// The strength of the guard, and whether it runs before the arguments are read.
 pub(super) fn badge(guard: &GuardUse, contract: &Contract) -> Inline {
     strength_badge(guard.strength(contract), guard.is_admission(contract))
 }
@@ -31,19 +31,19 @@ pub(super) fn badge(guard: &GuardUse, contract: &Contract) -> Inline {
 pub(super) fn strength_badge(strength: Strength, admission: bool) -> Inline {
     let (tone, words) = match strength {
         Strength::ModelSatisfiable => (Tone::Plain, "the model can satisfy it"),
-        Strength::ClientAttested => (Tone::Notice, "the client vouches for a person"),
+        Strength::ClientAttested => (Tone::Notice, "the client attests the user's consent"),
         Strength::OutOfBand => (Tone::Strong, "decided out of band"),
     };
     let when = if admission { ", before the arguments are read" } else { "" };
     Inline::Badge(tone, format!("{words}{when}"))
 }
 
-/// What a guard that every surface can use decides, whichever tool it is bound to.
+/// What a built-in guard checks, independent of the tool.
 pub(super) fn builtin(guard: &GuardUse) -> &'static str {
     match guard {
-        GuardUse::Confirm { .. } => "An argument says that the call is meant.",
-        GuardUse::TwoStage { .. } => "A token shows that exactly this plan was looked at before.",
-        GuardUse::Ask { .. } => "The person at the client agrees.",
+        GuardUse::Confirm { .. } => "An argument confirms the call.",
+        GuardUse::TwoStage { .. } => "A token proves that exactly this plan was reviewed.",
+        GuardUse::Ask { .. } => "The user agrees in the client.",
         GuardUse::Role { .. } => "A role of the user allows the tool.",
         GuardUse::Own { .. } => "",
     }
@@ -61,15 +61,15 @@ fn asks(guard: &GuardUse, contract: &Contract) -> Text {
         GuardUse::TwoStage { issuer, field, unless, ttl_seconds, .. } => {
             words.code(field).text(" must be the token that ");
             words.0.push(tool_link(contract, issuer));
-            words.text(" gave for the same plan").unless(unless.as_deref());
-            words.text(&format!(". It is good for {} and for one call.", span(*ttl_seconds)));
+            words.text(" issued for the same plan").unless(unless.as_deref());
+            words.text(&format!(". It is valid for {} and one call.", span(*ttl_seconds)));
         }
         GuardUse::Ask { message, otherwise, .. } => {
-            words.text("the person at the client is asked “");
+            words.text("the client asks the user “");
             words.0.extend(prose(message));
-            words.text("”. Where nobody can be asked, ");
+            words.text("”. If the client cannot ask, ");
             match otherwise {
-                Some(field) => words.code(field).text(" stands in."),
+                Some(field) => words.code(field).text(" must be true."),
                 None => words.text("the call is refused."),
             };
         }
@@ -87,7 +87,7 @@ fn asks(guard: &GuardUse, contract: &Contract) -> Text {
             }
             if !bind.is_empty() {
                 let bound = bind.iter().map(|(parameter, bound)| binding(parameter, bound));
-                words.text(" Decides on ");
+                words.text(" Parameters: ");
                 words.0.extend(joined(bound, ", "));
                 words.text(".");
             }
@@ -119,7 +119,7 @@ fn refusals(guard: &GuardUse, contract: &Contract) -> Vec<Text> {
             because(mismatch, "unknown, used, or the plan changed"),
         ],
         GuardUse::Role { unknown, forbidden, .. } => {
-            vec![because(unknown, "nobody knows the user"), because(forbidden, "not this role")]
+            vec![because(unknown, "unknown user"), because(forbidden, "no matching role")]
         }
         GuardUse::Own { name, .. } => {
             let own = contract.guards.get(name).map(|own| own.refuses.as_slice());

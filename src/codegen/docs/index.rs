@@ -1,4 +1,4 @@
-//! The first page of a catalogue: every surface, what it is, and its tools.
+//! The index of a catalogue: every surface with its purpose and tools.
 
 use super::page::{Block, Item, Page, Row, Section, Table, anchor, code, text};
 use super::prose::{first_sentence, prose};
@@ -13,8 +13,12 @@ pub(super) fn page(contracts: &[Contract], file: &str) -> Page {
     let sections = contracts.iter().map(section);
     Page {
         file: file.to_owned(),
-        title: "Catalogue".to_owned(),
-        lead: text(&format!("{}, {}.", count(contracts.len(), "surface"), count(tools, "tool"))),
+        title: "Contract catalogue".to_owned(),
+        lead: text(&format!(
+            "{}, {}. For each tool: arguments, answer, errors, guards and examples.",
+            count(contracts.len(), "surface"),
+            count(tools, "tool")
+        )),
         sections: std::iter::once(all).chain(sections).collect(),
         in_catalogue: false,
     }
@@ -25,7 +29,7 @@ fn count(count: usize, what: &str) -> String {
 }
 
 fn overview(contracts: &[Contract]) -> Table {
-    let columns = ["surface", "what it is", "tools", "contract", "digest"];
+    let columns = ["surface", "title", "tools", "contract", "digest"];
     let mut table = Table::new("Surfaces", &columns);
     for contract in contracts {
         let digest = contract.digest.get(..12).unwrap_or(&contract.digest);
@@ -41,7 +45,7 @@ fn overview(contracts: &[Contract]) -> Table {
 }
 
 fn section(contract: &Contract) -> Section {
-    let mut table = Table::new(&format!("Tools of {}", contract.name), &["tool", "what it does"]);
+    let mut table = Table::new(&format!("Tools of {}", contract.name), &["tool", "description"]);
     for tool in &contract.tools {
         let cells = vec![
             surface::link(contract, Some(&tables::canonical(contract, tool))),
@@ -51,7 +55,7 @@ fn section(contract: &Contract) -> Section {
     }
     Section {
         anchor: Some(anchor("surface", &contract.name)),
-        title: code(&contract.name),
+        title: [code(&contract.name), text(" "), prose(&contract.title)].concat(),
         blocks: vec![
             Block::Paragraph(prose(first_sentence(&contract.instructions))),
             Block::Table(table),

@@ -104,7 +104,7 @@ impl Writer {
     }
 }
 
-/// Where text stands.
+/// Context of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// At the beginning of a line, where some characters begin a list or a heading.
@@ -165,8 +165,7 @@ fn at_line_start(text: &str) -> bool {
     text.is_empty() || text.ends_with('\n')
 }
 
-/// Text that means nothing to Markdown. Characters that do no harm where they stand stay as they
-/// are, so that the source can be read.
+/// Text escaped for Markdown. Harmless characters stay as they are, so that the source is readable.
 fn escape(text: &str) -> String {
     let text = visible(&text.replace('\n', " "));
     let mut escaped = String::with_capacity(text.len());

@@ -1,8 +1,8 @@
 //! Tables between markers of a document.
 //!
 //! A document has `<!-- tools:wink -->` … `<!-- /tools:wink -->`, and the same with `errors`,
-//! `settings`, `guards`, `toolsets` and `profiles`. What stands between is replaced; everything
-//! else is left alone.
+//! `settings`, `guards`, `toolsets` and `profiles`. The text between is replaced; everything else
+//! stays.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ const KINDS: [Kind; 6] = [
     ("profiles", tables::profiles, 6),
 ];
 
-/// Replaces what stands between markers. An unknown or unclosed marker is an error.
+/// Replaces the text between markers. An unknown or unclosed marker is an error.
 pub fn refresh(document: &str, contracts: &[Contract]) -> Result<String, String> {
     let mut fresh = String::with_capacity(document.len());
     let mut rest = document;

@@ -1,9 +1,8 @@
-//! Documents from contracts: the catalogue as Markdown or as a static site, and tables between the
-//! markers of a document.
+//! Documents from contracts: the catalogue as Markdown or as a static site, tables between the markers
+//! of a document, and the reference of the spec language.
 //!
-//! Builders make a page of a contract; writers render it. Both formats and the markers show the
-//! same page, so they cannot say different things. Nothing here reads files, clock or environment:
-//! the same contracts give the same bytes.
+//! Builders turn a contract into a page; writers render it, so all formats have the same content.
+//! Nothing here reads files, clock or environment: the same contracts give the same bytes.
 
 mod envelope;
 mod guards;
@@ -13,13 +12,15 @@ mod markdown;
 mod markers;
 mod page;
 mod prose;
-mod register;
-mod schema_words;
+mod reference;
+mod registration;
+mod schema_text;
 mod surface;
 mod tables;
 mod tool;
 
 pub use markers::refresh;
+pub use reference::{gaps as reference_gaps, is_reference, reference};
 
 use crate::model::Contract;
 
@@ -41,7 +42,7 @@ pub struct File {
     pub text: String,
 }
 
-/// What every page says about itself near its beginning. A file with it was written here.
+/// Marks generated pages near their beginning.
 pub const SIGNATURE: &str = "Written by `toolwright docs` from the contract. Changes will be lost.";
 
 /// The catalogue of all contracts: an index and one page for each.
@@ -62,7 +63,7 @@ pub fn page(contract: &Contract, format: Format) -> String {
     format.write(&surface::page(contract, false))
 }
 
-/// Whether the text of a file was written here.
+/// Whether a file was generated here.
 pub fn is_ours(text: &str) -> bool {
     text.lines().take(2).any(|line| line.contains(SIGNATURE))
 }

@@ -1,7 +1,7 @@
-//! A page of the catalogue as data: sections, blocks, runs of text. Builders make it, writers
-//! render it; neither knows the other, so that no format says more or less than another.
+//! A page of the catalogue as data: sections, blocks, inline text. Builders create it and writers
+//! render it, so all formats have the same content.
 //!
-//! Texts are held as they stand in the contract; every writer escapes all of them.
+//! Texts are stored unescaped; every writer escapes all of them.
 
 use serde_json::Value;
 
@@ -12,14 +12,14 @@ pub(super) struct Page {
     /// What the file is called, without its ending.
     pub(super) file: String,
     pub(super) title: String,
-    /// What stands below the title.
+    /// Text below the title.
     pub(super) lead: Text,
     pub(super) sections: Vec<Section>,
     /// It is part of a catalogue that has an index.
     pub(super) in_catalogue: bool,
 }
 
-/// A heading and what stands below it.
+/// A heading and its content.
 #[derive(Default)]
 pub(super) struct Section {
     pub(super) anchor: Option<String>,
@@ -61,7 +61,7 @@ pub(super) enum Target {
     Page(String, Option<String>),
 }
 
-/// What a badge is about. Its label says it in words; the tone only colours it.
+/// Meaning of a badge. The label states it; the tone only colours it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tone {
     /// The least: a weak guard, or a call that changes nothing.
@@ -71,7 +71,7 @@ pub(super) enum Tone {
     Danger,
 }
 
-/// What a section is made of.
+/// Part of a section.
 pub(super) enum Block {
     Paragraph(Text),
     /// Bullets.
@@ -82,7 +82,7 @@ pub(super) enum Block {
     Facts(Vec<(&'static str, Text)>),
     Table(Table),
     Code(&'static str, String),
-    /// Folded away until somebody wants it.
+    /// Collapsed by default.
     Fold(Text, Vec<Block>),
 }
 

@@ -1,5 +1,5 @@
-//! Texts of a contract for readers: code in backticks, paragraphs, JSON, and characters that would
-//! otherwise not be seen. Knows nothing of formats.
+//! Texts of a contract: code in backticks, paragraphs, JSON, and invisible characters written out.
+//! Independent of formats.
 
 use serde_json::Value;
 
@@ -64,7 +64,7 @@ pub(super) fn visible(text: &str) -> String {
     seen
 }
 
-/// Joiners stay: scripts and pictures are made with them.
+/// Joiners stay: scripts and emoji need them.
 fn is_hidden(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t'))
         || matches!(c,

@@ -6,16 +6,16 @@ use super::page::{
     Block, Inline, Page, Row, Section, Table, Target, Text, anchor, code, none, text, yes_or_no,
 };
 use super::prose::{paragraphs, prose};
-use super::{envelope, file_name, register, schema_words, tables, tool};
+use super::{envelope, file_name, registration, schema_text, tables, tool};
 use crate::model::{Contract, Source};
 use crate::{profile, schema};
 
 /// The page.
 pub(super) fn page(contract: &Contract, in_catalogue: bool) -> Page {
     let sections = [
-        Some(glance(contract)),
+        Some(overview(contract)),
         Some(instructions(contract)),
-        Some(register::section(contract)),
+        Some(registration::section(contract)),
         Some(tools(contract)),
         Some(errors(contract)),
         guards(contract),
@@ -41,10 +41,10 @@ fn cost(contract: &Contract) -> u32 {
     costs.fold(0, u32::saturating_add)
 }
 
-fn glance(contract: &Contract) -> Section {
-    let mut section = Section::new("glance", "At a glance");
+fn overview(contract: &Contract) -> Section {
+    let mut section = Section::new("overview", "Overview");
     let cost = format!(
-        "all definitions take about {} tokens of {}",
+        "all definitions take about {} of {} tokens",
         cost(contract),
         contract.definition_tokens
     );
@@ -75,16 +75,16 @@ fn tools(contract: &Contract) -> Section {
 fn errors(contract: &Contract) -> Section {
     let mut section = Section::new("errors", "Errors");
     let builtin = &contract.builtin;
-    let mut words = text("Arguments that do not fit are answered with ");
+    let mut words = text("Invalid arguments fail with ");
     words.extend(tables::error_link(contract, &builtin.invalid_arguments));
     words.push(Inline::Text(", an unknown tool with ".to_owned()));
     words.extend(match &builtin.unknown_tool {
         Some(kind) => tables::error_link(contract, kind),
         None => [text("the JSON-RPC error "), code("-32602")].concat(),
     });
-    words.push(Inline::Text(", a defect of the server with ".to_owned()));
+    words.push(Inline::Text(", a defect in the server with ".to_owned()));
     words.extend(tables::error_link(contract, &builtin.internal));
-    words.push(Inline::Text(". Exit is the status of the command line.".to_owned()));
+    words.push(Inline::Text(". Exit is the exit status of the tool command.".to_owned()));
     section.blocks = vec![Block::Paragraph(words), Block::Table(tables::errors(contract))];
     section
 }
@@ -100,7 +100,7 @@ fn guards(contract: &Contract) -> Option<Section> {
         let required = guard.params.keys().filter(|param| !guard.optional.contains(param));
         let required: Vec<&String> = required.collect();
         let params = json!({"properties": guard.params, "required": required});
-        let mut table = schema_words::arguments(&schema::inline(contract, &params), |_| Vec::new());
+        let mut table = schema_text::arguments(&schema::inline(contract, &params), |_| Vec::new());
         if table.rows.is_empty() {
             continue;
         }
@@ -108,7 +108,7 @@ fn guards(contract: &Contract) -> Option<Section> {
         if let Some(column) = table.columns.first_mut() {
             *column = "parameter".to_owned();
         }
-        let summary = [text("What "), code(name), text(" decides on")].concat();
+        let summary = [text("Parameters of "), code(name)].concat();
         section.blocks.push(Block::Fold(summary, vec![Block::Table(table)]));
     }
     Some(section)
@@ -130,7 +130,7 @@ fn roles(contract: &Contract) -> Option<Section> {
     }
     let mut section = Section::new("roles", "Roles");
     section.blocks = vec![
-        Block::Paragraph(text("Who may call what, where the guard role is bound to the tool.")),
+        Block::Paragraph(text("Tools that each role may call, for tools with the guard `role`.")),
         Block::Table(table),
     ];
     Some(section)
@@ -162,11 +162,12 @@ fn settings(contract: &Contract) -> Option<Section> {
     let mut section = Section::new("settings", "Settings");
     if let Some(config) = &contract.config {
         let mut words = [text("The settings file is "), code(&config.default)].concat();
-        words.extend([text(", or what "), code(&config.flag)].concat());
+        words.extend([text(", or the one that "), code(&config.flag)].concat());
         if let Some(env) = &config.env {
             words.extend([text(" or the environment variable "), code(env)].concat());
         }
-        words.extend(text(" names. A flag wins over the environment, and that over the file."));
+        words
+            .extend(text(" names. Flags override environment variables, which override the file."));
         section.blocks.push(Block::Paragraph(words));
     }
     if !table.rows.is_empty() {
@@ -179,7 +180,7 @@ fn resources(contract: &Contract) -> Option<Section> {
     if contract.resources.is_empty() {
         return None;
     }
-    let columns = ["URI", "title", "what it is", "gives", "subscribe"];
+    let columns = ["URI", "title", "description", "content", "subscribe"];
     let mut table = Table::new("Resources", &columns);
     for resource in &contract.resources {
         let gives = match &resource.source {

@@ -19,7 +19,7 @@ pub(super) fn canonical(contract: &Contract, tool: &Tool) -> String {
 
 /// Tools: name, what it does, effects, guards.
 pub(super) fn tools(contract: &Contract) -> Table {
-    let mut table = Table::new("Tools", &["tool", "what it does", "effects", "guards"]);
+    let mut table = Table::new("Tools", &["tool", "description", "effects", "guards"]);
     for tool in &contract.tools {
         let guards = tool.guards.iter().map(|guard| {
             let name = Inline::Code(guard.name().to_owned());
@@ -46,8 +46,8 @@ pub(super) fn profiles(contract: &Contract) -> Table {
     table.columns.extend(Profile::ALL.map(|profile| profile.name().to_owned()));
     for tool in &contract.tools {
         let mut cells = vec![vec![tool_link(contract, &tool.name)]];
-        let verdicts = Profile::ALL.map(|profile| profile::verdict(contract, tool, profile));
-        cells.extend(verdicts.iter().map(|verdict| text(verdict)));
+        let statuses = Profile::ALL.map(|profile| profile::status(contract, tool, profile));
+        cells.extend(statuses.iter().map(|status| text(status)));
         table.rows.push(Row::new(cells));
     }
     table
@@ -127,14 +127,14 @@ fn allowed(setting: &Setting) -> Text {
     }
     if !setting.aliases.is_empty() {
         let aliases = joined(setting.aliases.iter().map(|alias| code(alias)), ", ");
-        parts.push([text("in the file also "), aliases].concat());
+        parts.push([text("also in the file: "), aliases].concat());
     }
     if parts.is_empty() { none() } else { joined(parts, "; ") }
 }
 
 /// Guards, its own and those its tools use: name, strength, what it decides, what it refuses with.
 pub(super) fn guards(contract: &Contract) -> Table {
-    let columns = ["guard", "strength", "what it decides", "refuses with"];
+    let columns = ["guard", "strength", "checks", "refuses with"];
     let mut table = Table::new("Guards", &columns);
     for (name, guard) in &contract.guards {
         let refuses = joined(guard.refuses.iter().map(|kind| error_link(contract, kind)), ", ");
@@ -157,7 +157,7 @@ pub(super) fn guards(contract: &Contract) -> Table {
             code(name),
             vec![guards::badge(guard, contract)],
             text(guards::builtin(guard)),
-            text("what each tool says"),
+            text("set by each tool"),
         ]));
     }
     table

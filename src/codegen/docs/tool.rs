@@ -8,7 +8,7 @@ use super::page::{
     yes_or_no,
 };
 use super::prose::{json, paragraphs, prose};
-use super::schema_words;
+use super::schema_text;
 use super::tables::{canonical, effects, error_link, tool_link};
 use crate::model::{Constraint, Contract, Effects, Error, Example, Expect, Tool};
 use crate::{names, profile, schema};
@@ -47,7 +47,7 @@ fn deprecation(contract: &Contract, tool: &Tool) -> Option<Text> {
         words.push(Inline::Text(" instead.".to_owned()));
     }
     if let Some(sunset) = &deprecated.sunset {
-        words.push(Inline::Text(format!(" It goes on {sunset}.")));
+        words.push(Inline::Text(format!(" It will be removed on {sunset}.")));
     }
     Some(words)
 }
@@ -80,7 +80,7 @@ fn facts(contract: &Contract, tool: &Tool) -> Vec<(&'static str, Text)> {
     facts.push(("Since", text(&tool.since)));
     let budget = tool.budget;
     let words = format!(
-        "the definition takes about {cost} tokens of {}; an answer may take {}",
+        "the definition takes about {cost} of {} tokens; an answer at most {}",
         budget.definition_tokens, budget.result_tokens
     );
     facts.push(("Tokens", text(&words)));
@@ -104,7 +104,7 @@ fn arguments(contract: &Contract, tool: &Tool) -> Vec<Block> {
         let aliases = tool.aliases.iter().filter(|(_, argument)| argument.as_str() == path);
         aliases.map(|(alias, _)| alias.clone()).collect()
     };
-    let table = schema_words::arguments(&served, also);
+    let table = schema_text::arguments(&served, also);
     let mut blocks = Vec::new();
     if table.rows.is_empty() {
         blocks.push(Block::Paragraph(text("None.")));
@@ -113,7 +113,7 @@ fn arguments(contract: &Contract, tool: &Tool) -> Vec<Block> {
     }
     if !tool.constraints.is_empty() {
         blocks.push(Block::List(tool.constraints.iter().map(constraint).collect()));
-        let words = [code("false"), text(" and "), code("null"), text(" count as not given.")];
+        let words = [code("false"), text(" and "), code("null"), text(" count as absent.")];
         blocks.push(Block::Paragraph(words.concat()));
     }
     blocks.push(Block::Fold(
@@ -143,9 +143,9 @@ fn returns(contract: &Contract, tool: &Tool) -> Vec<Block> {
     if let Some(description) = schema.get("description").and_then(Value::as_str) {
         blocks.extend(paragraphs(description));
     }
-    let table = schema_words::answer(&schema);
+    let table = schema_text::answer(&schema);
     if table.rows.is_empty() {
-        let kind = schema_words::kind(&schema);
+        let kind = schema_text::kind(&schema);
         blocks.push(Block::Paragraph(text(&format!("Any {kind}."))));
     } else {
         let count = table.rows.len();
@@ -155,7 +155,7 @@ fn returns(contract: &Contract, tool: &Tool) -> Vec<Block> {
     }
     let served = schema::served_output(contract, tool);
     blocks.push(Block::Fold(
-        text("Schema of the answer, success and failure"),
+        text("Schema of the answer, including failures"),
         vec![Block::Code("json", json(&served))],
     ));
     blocks
@@ -185,14 +185,14 @@ fn example_fold(contract: &Contract, example: &Example) -> Block {
     let mut blocks = vec![Block::Code("json", json(&example.input))];
     match &example.expect {
         Expect::Output(output) => {
-            blocks.push(Block::Paragraph(text("answers, among other fields:")));
+            blocks.push(Block::Paragraph(text("Answer (excerpt):")));
             blocks.push(Block::Code("json", json(output)));
         }
         Expect::Error(kind) => {
             if let Some(error) = contract.errors.get(kind) {
                 summary.push(Inline::Text(": ".to_owned()));
                 summary.push(Inline::Code(error.code.clone()));
-                let mut words = text("fails with ");
+                let mut words = text("Fails with ");
                 words.extend(error_link(contract, kind));
                 words.push(Inline::Text(":".to_owned()));
                 blocks.push(Block::Paragraph(words));

@@ -1,4 +1,4 @@
-//! `Handlers`, `Surface` and the way of a call: admission, decode, guards in order, handler.
+//! `Handlers`, `Surface` and the dispatch of a call: admission, decoding, guards in order, handler.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;

@@ -1,4 +1,4 @@
-//! Doc comments out of descriptions: one line per line, wrapped, led by a space.
+//! Doc comments from descriptions, wrapped.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,5 +1,5 @@
-//! What enums of strings can do: `as_str`, `Display`, `FromStr`. One macro at the end of the module
-//! says it once; each enum calls it with its values.
+//! Implementations for string enums: `as_str`, `Display`, `FromStr`. One macro at the end of the module
+//! defines them; each enum calls it with its values.
 
 use proc_macro2::Literal;
 use syn::{Attribute, Fields, Item, ItemEnum, Variant};

@@ -76,7 +76,7 @@ pub(crate) fn item_text(item: Item) -> String {
             ident,
             semi,
         }) => {
-            // prettyplease puts no blank lines between items, so the body is set by hand.
+            // prettyplease puts no blank lines between items, so the body is laid out here.
             let body: Vec<String> = items.into_iter().map(item_text).collect();
             let shell = Item::Mod(ItemMod {
                 content: Some((brace, Vec::new())),

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::errors::{entry, option};
 use super::format::Text;
-use super::hoist::{Group, Hoist};
+use super::inline_types::{Group, InlineTypes};
 use super::types::Types;
 use super::{EmitError, json, literal, names};
 use crate::diagnostics::Span;
@@ -21,9 +21,9 @@ pub(crate) fn params_name(guard: &str) -> String {
 }
 
 /// Adds the parameters of the surface's own guards to the types.
-pub(crate) fn hoist(
+pub(crate) fn collect_types(
     contract: &Contract,
-    hoist: &mut Hoist<'_>,
+    types: &mut InlineTypes<'_>,
     span: &Span,
 ) -> Result<(), EmitError> {
     for (name, guard) in &contract.guards {
@@ -37,7 +37,7 @@ pub(crate) fn hoist(
             "additionalProperties": false,
         });
         let what = format!("the guard `{name}`");
-        hoist.root(Group::Guard(name.clone()), &params_name(name), &what, &schema, span)?;
+        types.root(Group::Guard(name.clone()), &params_name(name), &what, &schema, span)?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! JSON texts as Rust literals: compact at run time, line by line for whoever reads the diff.
+//! JSON texts as Rust literals: compact at run time, one member per line in the source, for diffs.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::literal::{self, WIDTH, literal};
 
-/// A part of a value that is written down elsewhere, with the macro call that stands for it.
+/// A part of a value that is defined elsewhere, with the macro call that inserts it.
 pub(crate) type Known<'a> = (&'a Value, &'a str);
 
 /// Encloses a macro call within a line; compact JSON has no such character.
@@ -48,7 +48,7 @@ pub(crate) fn expression(value: &Value) -> TokenStream {
     literal::concat(pieces.iter().map(String::as_str))
 }
 
-/// Lines of compact JSON with the depth at which each stands. Joined they are the value.
+/// Lines of compact JSON with their depth. Joined, they are the value.
 fn layout(value: &Value, known: Option<Known<'_>>) -> Vec<(usize, String)> {
     let mut layout = Layout { known, lines: Vec::new() };
     layout.lay(0, String::new(), value, "");

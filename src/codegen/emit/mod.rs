@@ -4,6 +4,7 @@
 //! said in Rust all the same ends as an [`EmitError`] with the place in the spec, never as a panic
 //! and never as code that does not compile. Equal contracts give equal bytes.
 
+mod cleanup;
 mod dispatch;
 mod docs;
 mod enums;
@@ -11,7 +12,7 @@ mod errors;
 mod fields;
 mod format;
 mod guards;
-mod hoist;
+mod inline_types;
 mod json;
 mod literal;
 mod names;
@@ -19,7 +20,6 @@ mod roles;
 mod schemas;
 mod settings;
 mod surface;
-mod tidy;
 mod tools;
 mod types;
 
@@ -30,7 +30,7 @@ use quote::quote;
 use crate::diagnostics::Span;
 use crate::model::Contract;
 use format::Text;
-use hoist::{Group, Hoist};
+use inline_types::{Group, InlineTypes};
 use names::Names;
 
 /// What cannot be expressed in Rust, and where the spec says it.
@@ -65,16 +65,16 @@ pub fn emit(contract: &Contract) -> Result<String, EmitError> {
         let marker = names::type_name(&tool.name);
         names.claim(&marker, &format!("the tool `{}`", tool.name), &tool.span)?;
     }
-    let mut hoist = Hoist::new(contract, &mut names);
+    let mut types = InlineTypes::new(contract, &mut names);
     for name in schemas::in_order(&contract.types) {
         let what = format!("the type `{name}`");
-        hoist.root(Group::Shared, name, &what, &contract.types[name], &types_file)?;
+        types.root(Group::Shared, name, &what, &contract.types[name], &types_file)?;
     }
-    guards::hoist(contract, &mut hoist, &types_file)?;
+    guards::collect_types(contract, &mut types, &types_file)?;
     for (index, tool) in contract.tools.iter().enumerate() {
-        tools::hoist(contract, &mut hoist, index, tool)?;
+        tools::collect_types(contract, &mut types, index, tool)?;
     }
-    let mut types = types::translate(&hoist.finish(), &contract.property_order)?;
+    let mut types = types::translate(&types.finish(), &contract.property_order)?;
 
     let broken = |message: String| EmitError::new(&types_file, format!("emitter: {message}"));
     let mut text = Text::new(head(contract));

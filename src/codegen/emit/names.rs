@@ -1,8 +1,8 @@
-//! Rust names for names of the contract, and the register that keeps them apart.
+//! Rust names for names of the contract, and the register that detects clashes.
 //!
 //! Generated modules mix names that the emitter chooses with names that the spec chooses. Two equal
-//! ones would end as an error of rustc in a file nobody wrote, or, worse, as one type that typify
-//! silently uses twice; here they end as a finding.
+//! names would cause an error of rustc in a generated file, or one type that typify silently uses
+//! twice; here they are a finding.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ pub(crate) fn field_name(text: &str) -> String {
     sound(&plain(text).to_snake_case(), "x")
 }
 
-/// An identifier for a name made by this module.
+/// An identifier for a name created by this module.
 pub(crate) fn ident(name: &str) -> Ident {
     Ident::new(&sound(name, "x"), TokenSpan::call_site())
 }
@@ -83,7 +83,7 @@ fn sound(name: &str, lead: &str) -> String {
     if syn::parse_str::<Ident>(&name).is_ok() { name } else { format!("{}_", plain(&name)) }
 }
 
-/// Types of one generated module and what they stand for.
+/// Types of one generated module and their origins.
 pub(crate) struct Names {
     taken: BTreeMap<String, String>,
 }
@@ -114,7 +114,7 @@ impl Names {
     }
 }
 
-/// What typify makes of a name: two names that it cannot tell apart are one type to it.
+/// The name as typify normalizes it: two names with the same form are one type to it.
 fn folded(name: &str) -> String {
     name.to_pascal_case()
 }

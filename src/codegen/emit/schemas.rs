@@ -1,4 +1,4 @@
-//! Questions to JSON Schemas, for [`super::hoist`]. Nothing here knows Rust names or typify.
+//! Questions to JSON Schemas, for [`super::inline_types`]. Nothing here knows Rust names or typify.
 
 use serde_json::{Map, Value};
 
@@ -21,7 +21,7 @@ pub(crate) fn any_of(keywords: &Keywords) -> Option<&[Value]> {
     ["oneOf", "anyOf"].iter().find_map(|name| keywords.get(*name)?.as_array()).map(Vec::as_slice)
 }
 
-/// `type`, where there is one; `properties` and `items` stand in for it.
+/// `type`, if present; otherwise `properties` and `items` imply it.
 pub(crate) fn kind(keywords: &Keywords) -> Option<&str> {
     match keywords.get("type") {
         Some(Value::String(kind)) => Some(kind),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::errors::option;
 use super::format::Text;
-use super::hoist::{Group, Hoist};
+use super::inline_types::{Group, InlineTypes};
 use super::types::Types;
 use super::{EmitError, docs, guards, json, literal, names, schemas};
 use crate::model::{Constraint, Contract, Example, Expect, GuardUse, Tool};
@@ -24,9 +24,9 @@ pub(crate) fn info(tool: &Tool) -> proc_macro2::Ident {
 }
 
 /// Adds request and response to the types.
-pub(crate) fn hoist(
+pub(crate) fn collect_types(
     contract: &Contract,
-    hoist: &mut Hoist<'_>,
+    types: &mut InlineTypes<'_>,
     index: usize,
     tool: &Tool,
 ) -> Result<(), EmitError> {
@@ -35,12 +35,12 @@ pub(crate) fn hoist(
     let response = described(tool.output.clone(), format!("Answer of `{wire}`."));
     let what = |part: &str| format!("the {part} of the tool `{}`", tool.name);
     let (name, span) = (format!("{marker}Request"), &tool.span);
-    hoist.root(Group::Request(index), &name, &what("input"), &request, span)?;
+    types.root(Group::Request(index), &name, &what("input"), &request, span)?;
     if tool.raw_output {
         return Ok(());
     }
     let name = format!("{marker}Response");
-    hoist.root(Group::Response(index), &name, &what("output"), &response, span)
+    types.root(Group::Response(index), &name, &what("output"), &response, span)
 }
 
 fn described(mut schema: Value, text: String) -> Value {
@@ -266,7 +266,7 @@ pub(crate) fn emit_schemas(contract: &Contract, text: &mut Text) {
         if accepted != input {
             constant("ACCEPTED", &json::lines(&accepted, None));
         }
-        // The answer is part of the output as well; a macro can stand in both, a constant cannot.
+        // The answer is part of the output as well; a macro works in both places, a constant does not.
         let data = schema::served_data(contract, tool);
         let output = schema::served_output(contract, tool);
         let part = format!("{}_data", names::field_name(&tool.name));

@@ -1,4 +1,4 @@
-//! Request, response, guard and shared types: typify over the definitions of [`super::hoist`].
+//! Request, response, guard and shared types: typify over the definitions of [`super::inline_types`].
 //!
 //! typify panics on what it does not know and gives no positions, so it runs behind
 //! `catch_unwind`, and a failure is narrowed down to the tool that causes it.
@@ -13,8 +13,8 @@ use syn::{File, Item, Type};
 use typify::{TypeSpace, TypeSpacePatch, TypeSpaceSettings};
 
 use super::format::item_text;
-use super::hoist::{Definition, Group};
-use super::{EmitError, docs, enums, fields, names, tidy};
+use super::inline_types::{Definition, Group};
+use super::{EmitError, cleanup, docs, enums, fields, names};
 use crate::model::PropertyOrder;
 
 /// The Rust types of a contract.
@@ -37,11 +37,15 @@ pub(crate) fn translate(
     order: &PropertyOrder,
 ) -> Result<Types, EmitError> {
     let everything: Vec<&Definition> = definitions.iter().collect();
-    run(&everything, order).map_err(|reason| culprit(definitions, order, reason))
+    run(&everything, order).map_err(|reason| failing_definition(definitions, order, reason))
 }
 
 /// Finds the group whose types cannot be translated even alone with the shared ones.
-fn culprit(definitions: &[Definition], order: &PropertyOrder, reason: String) -> EmitError {
+fn failing_definition(
+    definitions: &[Definition],
+    order: &PropertyOrder,
+    reason: String,
+) -> EmitError {
     let groups: BTreeSet<&Group> = definitions.iter().map(|definition| &definition.group).collect();
     for group in groups {
         let part: Vec<&Definition> = definitions
@@ -99,9 +103,9 @@ fn typified(definitions: &[&Definition], order: &PropertyOrder) -> Result<Types,
     for definition in definitions.iter().filter(|definition| definition.alias) {
         let id = space.add_type(&schema(definition)?).map_err(|error| error.to_string())?;
         let target = space.get_type(&id).map_err(|error| error.to_string())?.ident();
-        aliases.insert(definition.name.as_str(), tidy::short_paths(target));
+        aliases.insert(definition.name.as_str(), cleanup::short_paths(target));
     }
-    sorted(definitions, order, &aliases, tidy::short_paths(space.to_stream()))
+    sorted(definitions, order, &aliases, cleanup::short_paths(space.to_stream()))
 }
 
 fn schema(definition: &Definition) -> Result<Schema, String> {
@@ -121,13 +125,13 @@ fn sorted(
     for item in file.items {
         match item {
             Item::Struct(mut item) => {
-                tidy::structure(&mut item);
+                cleanup::structure(&mut item);
                 let name = item.ident.to_string();
                 let answered = definitions.iter().any(|one| one.name == name && one.is_answered());
                 by_type.entry(name).or_default().extend(fields::items(item, order, answered));
             }
             Item::Enum(mut item) => {
-                tidy::enumeration(&mut item);
+                cleanup::enumeration(&mut item);
                 by_type.entry(item.ident.to_string()).or_default().extend(enums::items(item));
             }
             Item::Impl(item) if is_wanted(&item) => {
@@ -145,16 +149,16 @@ fn sorted(
         let items = groups.entry(definition.group.clone()).or_default();
         match aliases.get(definition.name.as_str()) {
             Some(target) => items.push(item_text(alias(definition, target)?)),
-            None => {
-                items.extend(by_type.remove(&definition.name).ok_or_else(|| {
-                    format!("typify made no type of the name `{}`", definition.name)
-                })?)
-            }
+            None => items.extend(
+                by_type
+                    .remove(&definition.name)
+                    .ok_or_else(|| format!("typify created no type named `{}`", definition.name))?,
+            ),
         }
     }
     match by_type.keys().next() {
         None => Ok(Types { groups, defaults }),
-        Some(name) => Err(format!("typify made a type `{name}` that nobody asked for")),
+        Some(name) => Err(format!("typify created an unexpected type `{name}`")),
     }
 }
 

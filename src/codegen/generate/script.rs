@@ -1,17 +1,17 @@
-//! The whole of a `build.rs` in one call: generates or checks, tells cargo, and ends the process
-//! where there is an error. The only place of the compiler that prints.
+//! A complete `build.rs` in one call: generates or checks, reports to cargo, and exits on an error. The
+//! only module of the compiler that prints.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::files::{Input, leftovers};
+use super::files::{Input, orphans};
 use super::{BuildError, Mode, build, emit_all, file_of, shown, write};
 use crate::diagnostics::Report;
 use crate::{load, load_surface};
 
 /// For a package with all its surfaces below `specs`.
 pub fn build_script(specs: &str, generated: &str) {
-    tell_cargo(specs, || {
+    report_to_cargo(specs, || {
         let built = build(Path::new(specs), Path::new(generated), Mode::from_env())?;
         Ok((warnings(&built.report), built.files))
     });
@@ -21,7 +21,7 @@ pub fn build_script(specs: &str, generated: &str) {
 /// packages: it is neither read nor written nor removed.
 pub fn build_surface(specs: &str, surface: &str, generated: &str) {
     let input = format!("{specs}/{surface}");
-    tell_cargo(&input, || {
+    report_to_cargo(&input, || {
         let loaded = load_surface(Path::new(specs), surface, shown(Path::new(specs)));
         let (files, report) =
             emit_all(loaded).map_err(|report| BuildError::Specs(Box::new(report)))?;
@@ -34,13 +34,13 @@ pub fn build_surface(specs: &str, surface: &str, generated: &str) {
 /// For a package that generates nothing itself: checks all surfaces below `specs` together, and
 /// that `generated` has no file of a surface that is gone.
 pub fn check_script(specs: &str, generated: &str) {
-    tell_cargo(specs, || {
+    report_to_cargo(specs, || {
         let (contracts, report) = load(Path::new(specs))
             .into_result()
             .map_err(|report| BuildError::Specs(Box::new(report)))?;
         let files: Vec<PathBuf> =
             contracts.iter().map(|contract| file_of(&contract.name)).collect();
-        let left = leftovers(Path::new(generated), &files.iter().map(PathBuf::as_path).collect());
+        let left = orphans(Path::new(generated), &files.iter().map(PathBuf::as_path).collect());
         if Mode::from_env() == Mode::Check && !left.is_empty() {
             return Err(BuildError::Stale(left));
         }
@@ -53,13 +53,13 @@ pub fn check_script(specs: &str, generated: &str) {
 }
 
 fn warnings(report: &Report) -> Vec<String> {
-    report.diagnostics.iter().map(|finding| report.terse(finding)).collect()
+    report.diagnostics.iter().map(|finding| report.one_line(finding)).collect()
 }
 
-/// Warnings, and what to watch beside the specs.
+/// Warnings, and files to watch besides the specs.
 type Done = (Vec<String>, Vec<PathBuf>);
 
-fn tell_cargo(input: &str, work: impl FnOnce() -> Result<Done, BuildError>) {
+fn report_to_cargo(input: &str, work: impl FnOnce() -> Result<Done, BuildError>) {
     let mut to_cargo = io::stdout();
     let _ = writeln!(to_cargo, "cargo::rerun-if-env-changed=CI");
     let _ = writeln!(to_cargo, "cargo::rerun-if-changed={input}");

@@ -1,4 +1,4 @@
-//! Which files a specs folder is made of.
+//! Files of a specs folder.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -37,7 +37,7 @@ pub(super) fn role(path: &str) -> Role {
     }
 }
 
-/// A path for people: as given, with `/`.
+/// A path for messages: as given, with `/`.
 pub(super) fn shown(root: &Path, path: &str) -> PathBuf {
     let root = root.to_string_lossy();
     let root = if cfg!(windows) { root.replace('\\', "/") } else { root.into_owned() };
@@ -47,7 +47,7 @@ pub(super) fn shown(root: &Path, path: &str) -> PathBuf {
     }
 }
 
-/// Files that live beside specs and are none.
+/// Known files beside specs.
 fn known_neighbour(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     matches!(name, "spec.schema.json" | "accepted-breaks.yaml" | "accepted-breaks.schema.json")
@@ -64,9 +64,9 @@ pub(super) fn stray(root: &Path, path: &str, sources: &mut Sources, findings: &m
     } else if path.contains('/') {
         "a surface has `surface.yaml`, `types.yaml` and `tools/<tool>.yaml`".to_owned()
     } else {
-        "give the folder that holds the surfaces' folders, such as `specs`".to_owned()
+        "name the folder above the surfaces, such as `specs`".to_owned()
     };
-    findings.add(code::STRAY_FILE, Place::file(file), "this file is not read").help(help);
+    findings.add(code::STRAY_FILE, Place::file(file), "this file is ignored").help(help);
 }
 
 /// Deeper folders than any surface has; it keeps links that lead upwards harmless.
@@ -86,7 +86,7 @@ pub fn read_folder(specs: &Path) -> io::Result<Files> {
     Ok(files)
 }
 
-/// Like [`read_folder`], for one surface and nothing beside it.
+/// Like [`read_folder`], for one surface only.
 pub(crate) fn read_surface(specs: &Path, surface: &str) -> io::Result<Files> {
     let mut files = Files::new();
     collect_surface(surface, &specs.join(surface), &mut files)?;

@@ -111,14 +111,14 @@ impl Node {
         place
     }
 
-    /// What a person calls this kind of value.
+    /// Describes the kind of value in messages.
     pub(crate) fn describe(&self) -> String {
         match &self.kind {
             Kind::Null => "nothing".to_owned(),
             Kind::Bool(value) => format!("`{value}`"),
             Kind::Number(value) => format!("the number {value}"),
-            Kind::Text(value) if value.chars().count() <= 30 => format!("the text \"{value}\""),
-            Kind::Text(_) => "a text".to_owned(),
+            Kind::Text(value) if value.chars().count() <= 30 => format!("the string \"{value}\""),
+            Kind::Text(_) => "a string".to_owned(),
             Kind::List(_) => "a list".to_owned(),
             Kind::Map(_) => "a map".to_owned(),
         }

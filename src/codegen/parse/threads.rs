@@ -2,7 +2,7 @@
 
 use std::thread::{Builder, available_parallelism, scope};
 
-/// Room for nesting up to the parser's limit, also in unoptimised builds and whoever calls.
+/// Stack for nesting up to the parser's limit, also in unoptimised builds.
 const STACK: usize = 32 * 1024 * 1024;
 
 /// Runs `work` on a stack of its own; an error says that it panicked or could not start.
@@ -29,7 +29,7 @@ pub(crate) fn map<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) 
         for (share, thread) in shares {
             match thread.map(|thread| thread.join()) {
                 Ok(Ok(part)) => results.extend(part),
-                // A panic goes on to whoever guards the whole run.
+                // A panic is propagated to the guard of the whole run.
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
                 Err(_) => results.extend(share.iter().map(work)),
             }

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Profile, words};
+use super::{Profile, hints};
 
 /// A schema as this family of clients takes it. Accepts all that the schema accepts.
 pub fn project(profile: Profile, schema: &Value) -> Value {
@@ -28,8 +28,8 @@ fn node(profile: Profile, schema: &Value) -> Value {
             Fate::Drop => {}
         }
     }
-    let said = words::sentences(&removed);
-    if let Some(text) = words::appended(keywords.get("description"), &said) {
+    let said = hints::sentences(&removed);
+    if let Some(text) = hints::appended(keywords.get("description"), &said) {
         kept.insert("description".to_owned(), text);
     }
     if !["type", "anyOf", "enum"].iter().any(|key| kept.contains_key(*key)) {
@@ -38,7 +38,7 @@ fn node(profile: Profile, schema: &Value) -> Value {
     split_types(kept)
 }
 
-/// The type of values that are said in words now.
+/// The type of values whose constraints became text.
 fn type_of(values: &Value) -> Option<(String, Value)> {
     let values = values.as_array().map_or(std::slice::from_ref(values), Vec::as_slice);
     let name = |value: &Value| match value {

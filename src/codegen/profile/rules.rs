@@ -29,7 +29,7 @@ pub enum Rule {
 
 impl Rule {
     /// In a few words.
-    pub fn words(self) -> &'static str {
+    pub fn summary(self) -> &'static str {
         match self {
             Self::Name => "name",
             Self::Root => "root combinator",
@@ -51,7 +51,7 @@ pub struct Violation {
     pub pointer: String,
 }
 
-/// Longest name of a tool together with what hosts put in front of it.
+/// Longest name of a tool, including the prefix of hosts.
 const NAME: usize = 64;
 const DESCRIPTION: usize = 1024;
 

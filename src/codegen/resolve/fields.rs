@@ -26,7 +26,7 @@ impl<'a> Fields<'a> {
         if matches!(node.kind, Kind::Map(_)) {
             Some(Self { node, at, what, known: Vec::new(), missing: Vec::new() })
         } else {
-            wrong(node, at, &format!("{what} is a map"), out);
+            wrong(node, at, &format!("{what} must be a map"), out);
             None
         }
     }
@@ -93,7 +93,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn map(&mut self, key: &'static str, out: &mut Findings) -> &'a [Entry] {
         let Some(entry) = self.entry(key) else { return &[] };
         if !matches!(entry.value.kind, Kind::Map(_)) {
-            wrong(&entry.value, entry.focus(), &format!("`{key}` is a map"), out);
+            wrong(&entry.value, entry.focus(), &format!("`{key}` must be a map"), out);
         }
         entry.value.entries()
     }
@@ -102,7 +102,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn list(&mut self, key: &'static str, out: &mut Findings) -> &'a [Node] {
         let Some(entry) = self.entry(key) else { return &[] };
         if !matches!(entry.value.kind, Kind::List(_)) {
-            wrong(&entry.value, entry.focus(), &format!("`{key}` is a list"), out);
+            wrong(&entry.value, entry.focus(), &format!("`{key}` must be a list"), out);
         }
         entry.value.elements()
     }
@@ -119,8 +119,7 @@ impl<'a> Fields<'a> {
         choice(word, entry.focus(), &format!("`{key}`"), choices, out)
     }
 
-    /// Reports keys that nobody asked for, and those that are missing. A misspelt key is not
-    /// reported a second time as a missing one.
+    /// Reports unknown and missing keys. A misspelt key is not reported again as missing.
     pub(crate) fn finish(mut self, out: &mut Findings) {
         for entry in self.node.entries() {
             if self.known.contains(&entry.key.as_str()) {
@@ -130,20 +129,20 @@ impl<'a> Fields<'a> {
             let help = unquoted(entry)
                 .unwrap_or_else(|| names::suggest(&entry.key, self.known.iter().copied()));
             self.missing.retain(|key| help != format!("did you mean `{key}`?"));
-            out.add(code::UNKNOWN_KEY, entry.place, message).label("not a key here").help(help);
+            out.add(code::UNKNOWN_KEY, entry.place, message).label("unknown key").help(help);
         }
         for key in self.missing {
-            out.add(code::MISSING_KEY, self.at, format!("{} needs the key `{key}`", self.what))
+            out.add(code::MISSING_KEY, self.at, format!("{} must have the key `{key}`", self.what))
                 .label(format!("`{key}` is missing"))
                 .help_if(advice(key).map(str::to_owned));
         }
     }
 }
 
-/// Advice for what is really the rest of a text: `{doc: This, and that}` has a key `and that`.
+/// Advice for an unquoted string with a comma: `{doc: This, and that}` has a key `and that`.
 pub(crate) fn unquoted(entry: &Entry) -> Option<String> {
     let rest = entry.key.contains(' ') && matches!(entry.value.kind, Kind::Null);
-    rest.then(|| "inside `{…}` a text with a comma must be quoted".to_owned())
+    rest.then(|| "inside `{…}`, strings with a comma must be quoted".to_owned())
 }
 
 /// The text of an entry.
@@ -151,12 +150,12 @@ pub(crate) fn text<'a>(entry: &'a Entry, out: &mut Findings) -> Option<&'a str> 
     match entry.value.text() {
         Some(text) if text.trim().is_empty() => {
             out.add(code::BAD_VALUE, entry.place, format!("`{}` is empty", entry.key))
-                .label("nothing is said here");
+                .label("needs a value");
             None
         }
         Some(text) => Some(text),
         None => {
-            wrong(&entry.value, entry.focus(), &format!("`{}` is a text", entry.key), out);
+            wrong(&entry.value, entry.focus(), &format!("`{}` must be a string", entry.key), out);
             None
         }
     }
@@ -174,7 +173,7 @@ pub(crate) fn integer(
         _ => None,
     };
     if number.is_none() {
-        wrong(&entry.value, entry.focus(), &format!("`{key}` is a whole number"), out);
+        wrong(&entry.value, entry.focus(), &format!("`{key}` must be an integer"), out);
     }
     let number = number?;
     if bounds.contains(&number) {
@@ -189,7 +188,12 @@ pub(crate) fn integer(
 /// The texts of an entry.
 pub(crate) fn texts<'a>(entry: &'a Entry, out: &mut Findings) -> Option<Vec<(&'a str, Place)>> {
     let Kind::List(list) = &entry.value.kind else {
-        wrong(&entry.value, entry.focus(), &format!("`{}` is a list of texts", entry.key), out);
+        wrong(
+            &entry.value,
+            entry.focus(),
+            &format!("`{}` must be a list of strings", entry.key),
+            out,
+        );
         return None;
     };
     let mut texts = Vec::new();
@@ -197,7 +201,7 @@ pub(crate) fn texts<'a>(entry: &'a Entry, out: &mut Findings) -> Option<Vec<(&'a
         match element.text() {
             Some(text) => texts.push((text, element.place)),
             None => {
-                let expected = format!("`{}` is a list of texts", entry.key);
+                let expected = format!("`{}` must be a list of strings", entry.key);
                 wrong(element, element.place, &expected, out);
             }
         }
@@ -215,8 +219,8 @@ pub(crate) fn choice<T: Copy>(
 ) -> Option<T> {
     let found = choices.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
     if found.is_none() {
-        out.add(code::BAD_VALUE, at, format!("{what} cannot be `{word}`"))
-            .label("not one of the words known here")
+        out.add(code::BAD_VALUE, at, format!("unknown value `{word}` for {what}"))
+            .label("not an allowed value")
             .help(names::suggest(word, choices.iter().map(|(name, _)| *name)));
     }
     found
@@ -226,7 +230,7 @@ fn flag(entry: &Entry, out: &mut Findings) -> Option<bool> {
     if let Kind::Bool(value) = entry.value.kind {
         return Some(value);
     }
-    wrong(&entry.value, entry.focus(), &format!("`{}` is `true` or `false`", entry.key), out);
+    wrong(&entry.value, entry.focus(), &format!("`{}` must be `true` or `false`", entry.key), out);
     None
 }
 
@@ -238,17 +242,13 @@ pub(crate) fn wrong(node: &Node, at: Place, expected: &str, out: &mut Findings) 
 /// What to write for keys that are easily forgotten.
 fn advice(key: &str) -> Option<&'static str> {
     Some(match key {
-        "open_world" => {
-            "say whether a call reaches beyond the surface's own store: `true` or `false`"
-        }
-        "idempotent" => {
-            "say whether a second identical call changes nothing more: `true` or `false`"
-        }
-        "effects" => "say what a call may change: `read`, `write` or `destructive`",
-        "title" => "a few words that a person reads in a list",
-        "description" => "for the model: what it does, when to use it, what comes back",
-        "examples" => "at least one call that works, and one for each error listed",
-        "instructions" => "what a client shows to its model about the whole surface",
+        "open_world" => "`true` if a call reaches beyond the store of the surface, else `false`",
+        "idempotent" => "`true` if a repeated identical call changes nothing more, else `false`",
+        "effects" => "what a call can change: `read`, `write` or `destructive`",
+        "title" => "a short name for lists",
+        "description" => "for the model: what it does, when to use it, what it returns",
+        "examples" => "at least one successful call, and one for each listed error",
+        "instructions" => "what clients show to the model about the whole surface",
         _ => return None,
     })
 }

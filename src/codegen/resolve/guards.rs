@@ -15,14 +15,14 @@ pub(crate) const BUILTIN: [&str; 4] = ["confirm", "two_stage", "ask", "role"];
 /// Reads one element of a tool's `guards`.
 pub(super) fn read(node: &Node, contract: &Contract, out: &mut Findings) -> Option<GuardUse> {
     let [entry] = node.entries() else {
-        out.add(code::BAD_VALUE, node.place, "a guard is a map with one key, its name")
+        out.add(code::BAD_VALUE, node.place, "a guard must be a map with one key, its name")
             .help("such as `- confirm: {field: yes, refuses: confirm_required}`");
         return None;
     };
     let name = entry.key.as_str();
     if !BUILTIN.contains(&name) && !contract.guards.contains_key(name) {
         let known = BUILTIN.into_iter().chain(contract.guards.keys().map(String::as_str));
-        out.add(code::UNKNOWN_GUARD, entry.place, format!("there is no guard `{name}`"))
+        out.add(code::UNKNOWN_GUARD, entry.place, format!("unknown guard `{name}`"))
             .label("neither built in nor declared in `surface.yaml`")
             .help(names::suggest(name, known));
         return None;
@@ -37,7 +37,7 @@ pub(super) fn read(node: &Node, contract: &Contract, out: &mut Findings) -> Opti
                 .map(|param| (param.key.clone(), param.value.to_value()))
                 .collect(),
             _ => {
-                super::fields::wrong(&entry.value, entry.focus(), "parameters are a map", out);
+                super::fields::wrong(&entry.value, entry.focus(), "parameters must be a map", out);
                 Map::new()
             }
         };
@@ -105,9 +105,13 @@ fn argument(fields: &mut Fields<'_>, key: &'static str, out: &mut Findings) -> O
     let word = text(entry, out)?;
     let name = word.strip_prefix('$');
     if name.is_none() {
-        out.add(code::BAD_VALUE, entry.focus(), format!("`{key}` names an argument of the tool"))
-            .label("no `$`")
-            .help(format!("write `{key}: ${word}`"));
+        out.add(
+            code::BAD_VALUE,
+            entry.focus(),
+            format!("`{key}` must name an argument of the tool"),
+        )
+        .label("without `$`")
+        .help(format!("write `{key}: ${word}`"));
     }
     name.map(str::to_owned)
 }
@@ -117,8 +121,8 @@ fn ttl(fields: &mut Fields<'_>, out: &mut Findings) -> u32 {
     let Some(word) = text(entry, out) else { return 0 };
     let seconds = duration(word);
     if seconds.is_none() {
-        out.add(code::BAD_VALUE, entry.focus(), format!("`{word}` is not a time to live"))
-            .label("a number and `s`, `m` or `h`, one second to one day")
+        out.add(code::BAD_VALUE, entry.focus(), format!("`{word}` is not a valid lifetime"))
+            .label("a number followed by `s`, `m` or `h`, from one second to one day")
             .help("such as `600s` or `10m`");
     }
     seconds.unwrap_or(0)

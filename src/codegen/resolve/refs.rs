@@ -124,8 +124,8 @@ impl<'a> Refs<'a> {
             if self.entries.contains_key(name) {
                 return Some(name.to_owned());
             }
-            out.add(code::BAD_REF, entry.focus(), format!("there is no type `{name}`"))
-                .label("not in `$defs` of `types.yaml`")
+            out.add(code::BAD_REF, entry.focus(), format!("unknown type `{name}`"))
+                .label("not under `$defs` in `types.yaml`")
                 .help(names::suggest(name, self.entries.keys().copied()));
             return None;
         }
@@ -135,9 +135,11 @@ impl<'a> Refs<'a> {
         }
         let message = match types {
             None if is_types => "this surface has no `types.yaml`".to_owned(),
-            _ => format!("a `$ref` inside a schema points to a type, not to `{path}#{fragment}`"),
+            _ => {
+                format!("a `$ref` inside a schema must point to a type, not to `{path}#{fragment}`")
+            }
         };
-        out.add(code::BAD_REF, entry.focus(), message).label("leads nowhere").help(form(doc));
+        out.add(code::BAD_REF, entry.focus(), message).label("target not found").help(form(doc));
         None
     }
 
@@ -158,23 +160,23 @@ impl<'a> Refs<'a> {
                 break;
             }
             let Some(next) = self.folder.tools.iter().find(|tool| tool.path == path) else {
-                out.add(code::BAD_REF, reference.focus(), format!("there is no file `{path}`"))
-                    .label("leads nowhere")
+                out.add(code::BAD_REF, reference.focus(), format!("file `{path}` not found"))
+                    .label("target not found")
                     .help(form(doc));
                 return None;
             };
             let key = fragment.trim_start_matches('/');
             let found = next.root.get(key).filter(|_| matches!(key, "input" | "output"));
             let Some(found) = found else {
-                let message = format!("`{path}` has no `{fragment}` that can be used here");
+                let message = format!("`{path}` has no `{fragment}` that can be referenced here");
                 out.add(code::BAD_REF, reference.focus(), message)
-                    .label("leads nowhere")
+                    .label("target not found")
                     .help("use `#/input` or `#/output` of the other tool");
                 return None;
             };
             if visited.contains(&(path.clone(), fragment.clone())) {
-                out.add(code::CYCLIC_REF, reference.focus(), "this `$ref` leads back to itself")
-                    .help("write the schema out in one of the tools");
+                out.add(code::CYCLIC_REF, reference.focus(), "this `$ref` refers to itself")
+                    .help("write the schema in one of the tools");
                 return None;
             }
             visited.push((path, fragment));
@@ -191,14 +193,14 @@ fn split(entry: &Entry, doc: &Doc, out: &mut Findings) -> Option<(String, String
         return None;
     };
     if text.contains("://") {
-        out.add(code::REMOTE_REF, entry.focus(), "a `$ref` over the network is never fetched")
+        out.add(code::REMOTE_REF, entry.focus(), "remote `$ref`s are never fetched")
             .label("remote")
             .help("copy the definition into `types.yaml`");
         return None;
     }
     let Some((file, fragment)) = text.split_once('#') else {
-        out.add(code::BAD_REF, entry.focus(), format!("`{text}` says no place inside a file"))
-            .label("no `#`")
+        out.add(code::BAD_REF, entry.focus(), format!("`{text}` has no fragment"))
+            .label("without `#`")
             .help(form(doc));
         return None;
     };
@@ -254,7 +256,7 @@ fn visit<'a>(
             way.push(next);
             out.add(code::CYCLIC_REF, *place, "this type contains itself")
                 .label(way.join(" → "))
-                .help("served schemas cannot recurse: refer by id, or give the nesting a depth");
+                .help("served schemas cannot be recursive: refer by id, or limit the depth");
         } else {
             visit(next, edges, path, done, out);
         }

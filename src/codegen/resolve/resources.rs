@@ -1,4 +1,4 @@
-//! Resources of a surface: mirrors of tools, and texts that lie beside the spec.
+//! Resources of a surface: mirrors of tools, and files beside the spec.
 
 use super::Fields;
 use super::fields::text;
@@ -15,9 +15,9 @@ pub(super) fn read(node: &Node, folder: &Folder, out: &mut Findings) -> Option<R
         (fields.need_text("title", out), fields.need_text("description", out));
     let (tool, file) = (fields.text("tool", out), fields.entry("file"));
     if node.entry("tool").is_some() == file.is_some() {
-        out.add(code::BAD_VALUE, node.place, "a resource is either a `tool` or a `file`")
+        out.add(code::BAD_VALUE, node.place, "a resource needs either `tool` or `file`")
             .label(if file.is_some() { "has both" } else { "has neither" })
-            .help("`tool: name` serves a tool's answer, `file: folder/page.html` a text");
+            .help("`tool: name` serves the answer of a tool, `file: folder/page.html` a text file");
     }
     let source = match file {
         Some(entry) => Source::File {
@@ -39,9 +39,9 @@ fn content(entry: &Entry, folder: &Folder, out: &mut Findings) -> Option<String>
         && !path.contains('\\')
         && !path.starts_with("tools/");
     if !inside {
-        let message = format!("`{path}` is not a file that a surface may serve");
+        let message = format!("`{path}` is outside the folders that can be served");
         out.add(code::BAD_RESOURCE, entry.focus(), message)
-            .label("must be in a folder beside `surface.yaml`, other than `tools`")
+            .label("must be in a folder beside `surface.yaml` other than `tools`")
             .help("such as `components/page.html`, without `.` and `..`");
         return None;
     }
@@ -49,13 +49,14 @@ fn content(entry: &Entry, folder: &Folder, out: &mut Findings) -> Option<String>
         Some(Ok(text)) => Some(text.clone()),
         Some(Err(why)) => {
             let message = format!("`{path}` cannot be served: {why}");
-            out.add(code::BAD_RESOURCE, entry.focus(), message).label("must be a readable text");
+            out.add(code::BAD_RESOURCE, entry.focus(), message)
+                .label("must be a readable text file");
             None
         }
         None => {
             let message = format!("there is no file `{}/{path}`", folder.name);
             out.add(code::BAD_RESOURCE, entry.focus(), message)
-                .label("not below the surface's folder")
+                .label("not found in the folder of the surface")
                 .help(names::suggest(path, folder.assets.keys().map(String::as_str)));
             None
         }

@@ -1,4 +1,4 @@
-//! Settings and where their file is looked for.
+//! Settings and the location of their file.
 
 use super::Fields;
 use crate::diagnostics::Findings;
@@ -34,7 +34,7 @@ pub(super) fn read(entry: &Entry, out: &mut Findings) -> Option<Setting> {
     kind.map(|_| setting)
 }
 
-/// Reads where the settings file is looked for.
+/// Reads the location of the settings file.
 pub(super) fn config(entry: &Entry, out: &mut Findings) -> Option<Config> {
     let mut fields = Fields::new(&entry.value, entry.place, "`config`", out)?;
     let config = Config {

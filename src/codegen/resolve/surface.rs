@@ -84,9 +84,9 @@ fn read_fields<'a>(
         && let Some(name) = text(entry, out)
         && name != contract.name
     {
-        let message = format!("surface `{name}` is in the folder `{}`", contract.name);
+        let message = format!("surface `{name}` is in folder `{}`", contract.name);
         out.add(code::SURFACE_FOLDER, entry.focus(), message)
-            .label("not the folder's name")
+            .label("differs from the folder")
             .help(format!("write `surface: {}` or rename the folder", contract.name));
     }
     contract.title = fields.need_text("title", out);
@@ -217,7 +217,7 @@ fn read_guard<'a>(
         if params.contains_key(name) {
             optional.push(name.to_owned());
         } else {
-            out.add(code::UNKNOWN_PARAM, place, format!("`{name}` is not one of the parameters"))
+            out.add(code::UNKNOWN_PARAM, place, format!("unknown parameter `{name}`"))
                 .help(names::suggest(name, params.keys().map(String::as_str)));
         }
     }
@@ -254,13 +254,13 @@ fn rule(node: &Node, out: &mut Findings) -> Option<Rule> {
     Some(rule)
 }
 
-/// The runtime's own kinds are in every registry.
+/// Adds the runtime's own kinds to the registry.
 fn builtin_errors(contract: &mut Contract) {
     let defaults = [
         (
             "invalid_arguments",
             "the arguments do not fit the tool's schema",
-            "mend the fields that the message names and call again",
+            "fix the fields that the message names and call again",
             2,
         ),
         ("internal", "a defect in the server", "try again, then report it with the request id", 70),
@@ -326,7 +326,7 @@ fn expand_globs(
             names.iter().filter(|name| names::glob(pattern, name)).collect();
         if matching.is_empty() && all_tools {
             out.add(code::UNKNOWN_TOOL, *place, format!("`{pattern}` matches no tool"))
-                .label("no tool has such a name")
+                .label("no tool has a matching name")
                 .help(names::suggest(pattern, names.iter().map(String::as_str)));
         }
         for name in matching {

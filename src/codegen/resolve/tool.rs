@@ -30,11 +30,11 @@ pub(super) fn read_all<'a>(
         tool.guards = guards_of(doc, folder, contract, out);
         tool.errors = kinds(&draft.listed, &tool.guards, contract);
         if let Some((_, first)) = tools.iter().find(|(other, _)| other.name == tool.name) {
-            let message = format!("tool `{}` is there twice", tool.name);
+            let message = format!("duplicate tool `{}`", tool.name);
             out.add(code::DUPLICATE_NAME, draft.place(), message)
                 .label("again here")
                 .also(first.place(), "first here")
-                .help("rename one of them, file and `tool` alike");
+                .help("rename one of them, both the file and `tool`");
             // Its own faults count all the same, under the name that its file has.
             tool.name = doc.stem().to_owned();
             if tools.iter().any(|(other, _)| other.name == tool.name) {
@@ -59,9 +59,9 @@ fn read<'a>(
         .and_then(|entry| {
             let name = text(entry, out)?;
             if name != doc.stem() {
-                let message = format!("tool `{name}` is in the file `{}`", doc.file_name());
+                let message = format!("tool `{name}` is in file `{}`", doc.file_name());
                 out.add(code::FILE_NAME, entry.focus(), message)
-                    .label("not the file's name")
+                    .label("differs from the file name")
                     .help(format!("write `tool: {}` or rename the file", doc.stem()));
             }
             Some(name)
@@ -172,7 +172,7 @@ fn read<'a>(
     (tool, draft)
 }
 
-/// Guards as bound; without a readable `surface.yaml` nobody knows which there are.
+/// Guards as bound; none without a readable `surface.yaml`, which declares them.
 fn guards_of(doc: &Doc, folder: &Folder, contract: &Contract, out: &mut Findings) -> Vec<GuardUse> {
     let nodes = doc.root.get("guards").map(Node::elements).unwrap_or_default();
     if folder.surface.is_none() {
@@ -239,7 +239,7 @@ fn constraint(node: &Node, out: &mut Findings) -> Option<Constraint> {
     let mut all = [at_least, at_most, exactly, requires].into_iter().flatten();
     let first = all.next();
     if node.entries().len() != 1 {
-        out.add(code::BAD_VALUE, node.place, "a constraint has exactly one key").help(
+        out.add(code::BAD_VALUE, node.place, "a constraint must have exactly one key").help(
             "`at_least_one_of`, `at_most_one_of`, `exactly_one_of` or `requires`; \
              write one list element for each",
         );
@@ -256,7 +256,7 @@ fn example(node: &Node, out: &mut Findings) -> Option<Example> {
         || json!({}),
         |entry| {
             if !matches!(entry.value.kind, Kind::Map(_)) {
-                super::fields::wrong(&entry.value, entry.focus(), "`input` is a map", out);
+                super::fields::wrong(&entry.value, entry.focus(), "`input` must be a map", out);
             }
             entry.value.to_value()
         },
@@ -266,7 +266,7 @@ fn example(node: &Node, out: &mut Findings) -> Option<Example> {
     let has_error = node.entry("error").is_some();
     fields.finish(out);
     if output.is_some() == has_error {
-        out.add(code::BAD_VALUE, at, "an example expects either `output` or `error`")
+        out.add(code::BAD_VALUE, at, "an example needs either `output` or `error`")
             .label(if has_error { "has both" } else { "has neither" })
             .help("`output: {…}` lists members of the answer, `error: kind` names an error");
     }

@@ -25,7 +25,7 @@ pub fn minimal_call(contract: &Contract, tool: &Tool) -> Value {
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
     let mut call: Map<String, Value> =
         required.filter_map(Value::as_str).map(|name| (name.to_owned(), property(name))).collect();
-    // Each round mends one constraint by giving one more argument.
+    // Each round satisfies one constraint by adding one argument.
     for _ in 0..tool.constraints.len() * 2 {
         let arguments = Value::Object(call.clone());
         let missing = match broken_constraint(tool, &arguments) {
@@ -48,7 +48,7 @@ pub fn minimal_call(contract: &Contract, tool: &Tool) -> Value {
     Value::Object(call)
 }
 
-/// A value that fits an inlined schema, as well as can be told without solving its patterns.
+/// A value that fits an inlined schema, except for its patterns.
 pub fn sample(schema: &Value) -> Value {
     let number = |key: &str| schema.get(key).and_then(Value::as_f64);
     if let Some(value) = schema.get("const").or_else(|| schema.get("default")) {

@@ -20,8 +20,8 @@ pub fn served_output(contract: &Contract, tool: &Tool) -> Value {
     json!({"type": "object", "anyOf": [success, failure]})
 }
 
-/// The schema of the handler's answer as served: without prose, which costs every client tokens
-/// and tells it nothing that the names do not; the docs have it.
+/// The schema of the handler's answer as served: without prose, which costs every client tokens;
+/// the docs have it.
 pub fn served_data(contract: &Contract, tool: &Tool) -> Value {
     let mut schema = inline(contract, &tool.output);
     drop_prose(&mut schema);
@@ -83,7 +83,7 @@ pub fn text_tokens(text: &str) -> u32 {
 fn branch(template: &Value, contract: &Contract, tool: &Tool) -> Value {
     match template {
         Value::String(text) => match word(text) {
-            Some(piece) => hole(&piece, contract, tool),
+            Some(piece) => slot(&piece, contract, tool),
             None => json!({"const": text}),
         },
         Value::Object(map) => {
@@ -112,7 +112,7 @@ fn branch(template: &Value, contract: &Contract, tool: &Tool) -> Value {
     }
 }
 
-fn hole(piece: &Piece, contract: &Contract, tool: &Tool) -> Value {
+fn slot(piece: &Piece, contract: &Contract, tool: &Tool) -> Value {
     match piece {
         Piece::Data => served_data(contract, tool),
         Piece::ErrorCode => {

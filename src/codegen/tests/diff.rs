@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use toolwright_codegen::diagnostics::Colour;
-use toolwright_codegen::diff::{Accepted, Change, Diff, Level, RULES, Verdict, Version, changelog};
+use toolwright_codegen::diff::{Accepted, Change, Diff, Impact, Level, RULES, Version, changelog};
 use toolwright_codegen::{Files, Loaded, load_files};
 use toolwright_testing::expected;
 
@@ -68,7 +68,7 @@ fn check(kind: &str) {
     assert!(!diff(to, from).changes.is_empty(), "the way back changes nothing");
     for same in [from, to] {
         let nothing = diff(same, same);
-        assert_eq!(nothing.verdict(), Verdict::None, "{:?}", nothing.changes);
+        assert_eq!(nothing.impact(), Impact::None, "{:?}", nothing.changes);
     }
 
     let file = expected_file(kind);
@@ -83,7 +83,7 @@ fn expected_file(kind: &str) -> PathBuf {
 /// What every change owes its readers.
 fn consistent(change: &Change) {
     let spots = [&change.old, &change.new];
-    assert!(spots.iter().any(|spot| spot.is_some()), "{} has no place", change.message);
+    assert!(spots.iter().any(|location| location.is_some()), "{} has no place", change.message);
     assert!(change.pointer.starts_with('/'), "{}", change.pointer);
     assert!(!change.message.ends_with('.') && !change.message.contains('\n'), "{}", change.message);
     assert!(!(change.rule.breaking && change.rule.level == Level::Prose));
@@ -404,11 +404,11 @@ fn accepted(text: &str) -> Accepted {
 #[test]
 fn an_accepted_break_is_told_with_its_reason_and_does_not_fail() {
     with_diff("output_removed", |mut diff| {
-        assert_eq!(diff.verdict(), Verdict::Major);
+        assert_eq!(diff.impact(), Impact::Major);
         diff.accept(&accepted(
             "- {rule: output-removed, surface: demo, subject: type Thing, reason: nobody read it}",
         ));
-        assert_eq!(diff.verdict(), Verdict::Minor);
+        assert_eq!(diff.impact(), Impact::Minor);
         assert!(diff.stale.is_empty());
         let text = diff.to_text(Colour::Never);
         assert!(text.contains("accepted[output-removed]"), "{text}");
@@ -427,9 +427,9 @@ fn an_accepted_break_may_name_the_very_place() {
             ))
         };
         diff.accept(&entry("/$defs/Thing/properties/note"));
-        assert_eq!((diff.verdict(), diff.stale.len()), (Verdict::Major, 1));
+        assert_eq!((diff.impact(), diff.stale.len()), (Impact::Major, 1));
         diff.accept(&entry("/$defs/Thing/properties/size"));
-        assert_eq!(diff.verdict(), Verdict::Minor);
+        assert_eq!(diff.impact(), Impact::Minor);
     });
 }
 
@@ -442,20 +442,20 @@ fn an_accepted_break_that_matches_nothing_is_no_longer_needed() {
         let text = diff.to_text(Colour::Never);
         assert!(text.contains("specs/accepted-breaks.yaml:2:4"), "{text}");
         assert!(text.contains("no longer needed"), "{text}");
-        assert_eq!(diff.verdict(), Verdict::Minor);
+        assert_eq!(diff.impact(), Impact::Minor);
     });
 }
 
 #[test]
 fn accepted_breaks_that_could_mean_anything_are_refused() {
     let cases = [
-        ("- {rule: tool-removed, surface: a, subject: b}", "needs the key `reason`"),
+        ("- {rule: tool-removed, surface: a, subject: b}", "must have the key `reason`"),
         ("- {rule: tool-removed, surface: a, subject: b, reason: \" \"}", "`reason` is empty"),
         ("- {rule: tool-remved, surface: a, subject: b, reason: c}", "did you mean `tool-removed`"),
-        ("- {rule: tool-added, surface: a, subject: b, reason: c}", "breaks nothing"),
+        ("- {rule: tool-added, surface: a, subject: b, reason: c}", "not a breaking rule"),
         ("- {rule: tool-removed, surface: a, subjekt: b, reason: c}", "did you mean `subject`"),
-        ("rule: tool-removed", "accepted breaks are a list"),
-        ("- [", "not readable as YAML"),
+        ("rule: tool-removed", "accepted breaks must be a list"),
+        ("- [", "invalid YAML"),
     ];
     for (text, expected) in cases {
         let report = Accepted::read(Path::new("a.yaml"), text.as_bytes()).unwrap_err();

@@ -46,7 +46,7 @@ fn the_rules_find_what_clients_refuse() {
     let definition = |name: &str, input: Value| json!({"name": name, "inputSchema": input});
     let of = |profile, name: &str, input: Value| -> Vec<String> {
         let found = profile::violations(profile, "demo", &definition(name, input));
-        found.iter().map(|one| format!("{} {}", one.rule.words(), one.pointer)).collect()
+        found.iter().map(|one| format!("{} {}", one.rule.summary(), one.pointer)).collect()
     };
     let object = || json!({"type": "object"});
     assert_eq!(of(Profile::Canonical, "demo.get", object()), Vec::<String>::new());

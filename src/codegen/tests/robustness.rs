@@ -26,7 +26,7 @@ fn valid(name: &str) -> Files {
 }
 
 /// Loads and renders; a panic inside would be reported as TW000.
-fn survive(files: &Files, what: &str) -> Loaded {
+fn load_without_panic(files: &Files, what: &str) -> Loaded {
     let loaded = load_files(Path::new("specs"), files);
     for colour in [Colour::Never, Colour::Always] {
         let text = loaded.report.render(colour);
@@ -37,20 +37,20 @@ fn survive(files: &Files, what: &str) -> Loaded {
     loaded
 }
 
-fn survive_text(path: &str, text: &[u8]) -> Loaded {
+fn load_text_without_panic(path: &str, text: &[u8]) -> Loaded {
     let mut files = valid("echo");
     files.insert(path.to_owned(), Ok(text.to_vec()));
-    survive(&files, path)
+    load_without_panic(&files, path)
 }
 
-fn mutated(name: &str, mutants: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
+fn check_mutants(name: &str, mutants: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
     let files = valid(name);
     for (path, content) in &files {
         let original = content.as_ref().unwrap();
         for (index, mutant) in mutants(original).into_iter().enumerate() {
             let mut broken = files.clone();
             broken.insert(path.clone(), Ok(mutant));
-            survive(&broken, &format!("{path}, mutant {index}"));
+            load_without_panic(&broken, &format!("{path}, mutant {index}"));
         }
     }
 }
@@ -63,13 +63,13 @@ fn files_cut_off_anywhere() {
             points.map(|point| text[..point].to_vec()).collect::<Vec<_>>()
         }
     };
-    mutated("echo", cut(20));
-    mutated("kitchen_sink", cut(6));
+    check_mutants("echo", cut(20));
+    check_mutants("kitchen_sink", cut(6));
 }
 
 #[test]
 fn files_without_one_line() {
-    mutated("echo", |text| {
+    check_mutants("echo", |text| {
         let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
         (0..lines.len())
             .map(|skip| {
@@ -106,7 +106,7 @@ fn values_of_other_types() {
         ("description", "enum"),
         ("examples:", "examples: {a: 1} #"),
     ];
-    mutated("kitchen_sink", |text| {
+    check_mutants("kitchen_sink", |text| {
         let text = String::from_utf8(text.to_vec()).unwrap();
         swaps
             .iter()
@@ -135,7 +135,7 @@ fn bytes_flipped_at_random_places() {
         }
         let mut broken = files.clone();
         broken.insert(path.clone(), Ok(bytes));
-        survive(&broken, &format!("round {round} of {path}"));
+        load_without_panic(&broken, &format!("round {round} of {path}"));
     }
 }
 
@@ -170,7 +170,7 @@ fn hostile_files() {
     ];
     for path in ["echo/surface.yaml", "echo/types.yaml", "echo/tools/echo.yaml"] {
         for (what, text) in cases {
-            let loaded = survive_text(path, text);
+            let loaded = load_text_without_panic(path, text);
             assert!(loaded.report.has_errors(), "{path} with {what} is no error");
         }
     }
@@ -197,7 +197,7 @@ fn types_that_refer_to_types_do_not_explode() {
         "text: {$ref: \"../types.yaml#/$defs/T59\"}",
     );
     files.insert("echo/tools/echo.yaml".to_owned(), Ok(tool.into_bytes()));
-    let report = survive(&files, "sixty doublings").report;
+    let report = load_without_panic(&files, "sixty doublings").report;
     assert!(report.diagnostics.iter().any(|finding| finding.code == "TW090"), "{report}");
 }
 
@@ -206,7 +206,7 @@ fn unreadable_files_are_findings_and_the_others_are_still_checked() {
     let mut files = valid("echo");
     files.insert("echo/tools/add.yaml".to_owned(), Err("permission denied".to_owned()));
     files.insert("echo/tools/fail.yaml".to_owned(), Ok(b"tool: fail\ntitel: Fail\n".to_vec()));
-    let loaded = survive(&files, "one unreadable, one broken");
+    let loaded = load_without_panic(&files, "one unreadable, one broken");
     let codes: Vec<&str> = loaded.report.diagnostics.iter().map(|finding| finding.code).collect();
     assert!(codes.contains(&"TW002") && codes.contains(&"TW003"), "{codes:?}");
     assert!(loaded.contracts.is_empty());

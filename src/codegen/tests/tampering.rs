@@ -11,20 +11,20 @@ use toolwright_codegen::{BuildError, Mode, build, generate, stale};
 use toolwright_testing::expected;
 
 /// A surface in a temporary folder, built.
-struct Stage {
+struct Harness {
     specs: PathBuf,
     generated: PathBuf,
     _folder: tempfile::TempDir,
 }
 
-impl Stage {
+impl Harness {
     fn built() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (specs, generated) = (folder.path().join("specs"), folder.path().join("generated"));
         copy(&root().join("tests/specs/valid/echo"), &specs);
-        let stage = Self { specs, generated, _folder: folder };
-        stage.build(Mode::Write).unwrap();
-        stage
+        let harness = Self { specs, generated, _folder: folder };
+        harness.build(Mode::Write).unwrap();
+        harness
     }
 
     fn build(&self, mode: Mode) -> Result<Vec<PathBuf>, BuildError> {
@@ -41,7 +41,7 @@ impl Stage {
         let error = self.build(Mode::Check).unwrap_err();
         assert!(matches!(&error, BuildError::Stale(files) if files == &[file.to_owned()]));
         let text = error.to_string();
-        assert!(text.contains(&format!("`{}` is not what", file.display())), "{text}");
+        assert!(text.contains(&format!("`{}` is stale", file.display())), "{text}");
         assert!(text.contains("run `cargo build`"), "{text}");
         assert_eq!(fs::read(file).unwrap(), before);
     }
@@ -69,60 +69,60 @@ fn modified(path: &Path) -> SystemTime {
 
 #[test]
 fn one_byte_is_refused_in_ci_and_mended_elsewhere() {
-    let stage = Stage::built();
-    let untouched = fs::read(stage.module()).unwrap();
+    let harness = Harness::built();
+    let untouched = fs::read(harness.module()).unwrap();
     for at in [0, untouched.len() / 2, untouched.len() - 1] {
         let mut tampered = untouched.clone();
         tampered[at] = if tampered[at] == b'x' { b'y' } else { b'x' };
-        fs::write(stage.module(), tampered).unwrap();
-        stage.is_refused_in_ci(&stage.module());
-        assert_eq!(stale(&stage.specs, &stage.generated).unwrap(), [stage.module()]);
-        assert_eq!(stage.build(Mode::Write).unwrap(), [stage.module()]);
-        assert_eq!(fs::read(stage.module()).unwrap(), untouched);
+        fs::write(harness.module(), tampered).unwrap();
+        harness.is_refused_in_ci(&harness.module());
+        assert_eq!(stale(&harness.specs, &harness.generated).unwrap(), [harness.module()]);
+        assert_eq!(harness.build(Mode::Write).unwrap(), [harness.module()]);
+        assert_eq!(fs::read(harness.module()).unwrap(), untouched);
     }
 }
 
 #[test]
 fn a_spec_without_its_module_is_refused_in_ci_and_built_elsewhere() {
-    let stage = Stage::built();
-    let spec = stage.specs.join("echo/tools/echo.yaml");
+    let harness = Harness::built();
+    let spec = harness.specs.join("echo/tools/echo.yaml");
     let text = fs::read_to_string(&spec).unwrap();
     let title = text.lines().find(|line| line.starts_with("title:")).unwrap();
     fs::write(&spec, text.replacen(title, "title: Something else", 1)).unwrap();
-    stage.is_refused_in_ci(&stage.module());
-    assert_eq!(stage.build(Mode::Write).unwrap(), [stage.module()]);
-    assert!(fs::read_to_string(stage.module()).unwrap().contains("Something else"));
-    assert!(stage.build(Mode::Check).unwrap().is_empty());
+    harness.is_refused_in_ci(&harness.module());
+    assert_eq!(harness.build(Mode::Write).unwrap(), [harness.module()]);
+    assert!(fs::read_to_string(harness.module()).unwrap().contains("Something else"));
+    assert!(harness.build(Mode::Check).unwrap().is_empty());
 }
 
 #[test]
 fn a_module_of_no_surface_is_refused_in_ci_and_removed_elsewhere() {
-    let stage = Stage::built();
-    let left = stage.generated.join("gone.rs");
-    fs::copy(stage.module(), &left).unwrap();
-    stage.is_refused_in_ci(&left);
-    stage.build(Mode::Write).unwrap();
-    assert!(!left.exists() && stage.module().exists());
+    let harness = Harness::built();
+    let left = harness.generated.join("gone.rs");
+    fs::copy(harness.module(), &left).unwrap();
+    harness.is_refused_in_ci(&left);
+    harness.build(Mode::Write).unwrap();
+    assert!(!left.exists() && harness.module().exists());
 }
 
 #[test]
 fn a_missing_module_is_written_even_in_ci() {
-    let stage = Stage::built();
-    fs::remove_file(stage.module()).unwrap();
-    assert_eq!(stage.build(Mode::Check).unwrap(), [stage.module()]);
+    let harness = Harness::built();
+    fs::remove_file(harness.module()).unwrap();
+    assert_eq!(harness.build(Mode::Check).unwrap(), [harness.module()]);
 }
 
 /// Or cargo, which is told to watch it, would run the build script again for its own output.
 #[test]
 fn a_written_module_is_no_newer_than_what_it_is_made_of() {
-    let stage = Stage::built();
-    let spec = stage.specs.join("echo/tools/echo.yaml");
-    assert!(modified(&stage.module()) <= SystemTime::now());
+    let harness = Harness::built();
+    let spec = harness.specs.join("echo/tools/echo.yaml");
+    assert!(modified(&harness.module()) <= SystemTime::now());
     let edited = modified(&spec) + std::time::Duration::from_secs(3600);
     fs::File::options().append(true).open(&spec).unwrap().set_modified(edited).unwrap();
-    fs::write(stage.module(), "tampered").unwrap();
-    stage.build(Mode::Write).unwrap();
-    assert_eq!(modified(&stage.module()), edited);
+    fs::write(harness.module(), "tampered").unwrap();
+    harness.build(Mode::Write).unwrap();
+    assert_eq!(modified(&harness.module()), edited);
 }
 
 /// Folders of this repository with `specs/` and `generated/`.

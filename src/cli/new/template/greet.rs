@@ -9,7 +9,7 @@ impl Handle<Greet> for Server {
     async fn handle(&self, _: &Call, request: GreetRequest) -> Result<GreetResponse> {
         let GreetRequest { name, tone } = request;
         if !name.chars().any(char::is_alphabetic) {
-            return Err(Error::NobodyThere.because(format!("`name`: {name:?} is nobody's name")));
+            return Err(Error::NobodyThere.because(format!("`name`: {name:?} is not a name")));
         }
         let text = match tone {
             Tone::Friendly => format!("Hello, {name}!"),

@@ -1,4 +1,4 @@
-//! The server: the contract is in `specs/`, the behaviour in `tools/`, the rest is generated.
+//! The server. The contract is in `specs/`, the handlers are in `tools/`, the rest is generated.
 
 #[path = "../generated/@name@.rs"]
 #[rustfmt::skip]
@@ -15,7 +15,7 @@ use toolwright_runtime::settings::{Loaded, SettingsError};
 
 use generated::{SURFACE, Surface};
 
-/// What the handlers share; a store goes here.
+/// State that the handlers share, such as a store.
 pub struct Server;
 
 fn main() -> ExitCode {

@@ -1,3 +1,3 @@
-//! One file per tool, named as the tool.
+//! One file per tool, named after the tool.
 
 mod greet;

@@ -1,6 +1,6 @@
-//! Every example of the contract, called over real standard streams. Add one, get a test.
+//! Calls every example of the contract over stdio.
 
-// The same tables that the server is made of.
+// The same tables that the server uses.
 #[path = "../generated/@name@.rs"]
 #[rustfmt::skip]
 mod generated;

@@ -1,4 +1,4 @@
-//! A diff as a section of a changelog, and the markers that hold it in a document.
+//! A diff as a section of a changelog, and the markers around it in a document.
 
 use std::fmt::Write as _;
 
@@ -71,9 +71,10 @@ pub fn since(document: &str) -> Result<&str, String> {
     let after = document
         .split_once(OPEN)
         .map(|(_, after)| after)
-        .ok_or_else(|| format!("there is no marker `{OPEN}REVISION -->`"))?;
-    let (revision, rest) =
-        after.split_once(" -->").ok_or_else(|| format!("the marker `{OPEN}…` has no end"))?;
+        .ok_or_else(|| format!("missing marker `{OPEN}REVISION -->`"))?;
+    let (revision, rest) = after
+        .split_once(" -->")
+        .ok_or_else(|| format!("the marker `{OPEN}…` is not terminated"))?;
     if !rest.contains(CLOSE) {
         return Err(format!("the marker `{OPEN}{revision} -->` is not closed by `{CLOSE}`"));
     }
@@ -86,7 +87,7 @@ pub fn refresh(document: &str, section: &str) -> Result<String, String> {
     let opening = format!("{OPEN}{revision} -->");
     let (before, after) = document
         .split_once(&opening)
-        .ok_or_else(|| format!("the marker `{opening}` is not written like that"))?;
+        .ok_or_else(|| format!("the marker `{opening}` was not found"))?;
     let (_, after) = after.split_once(CLOSE).ok_or_else(|| format!("`{CLOSE}` is missing"))?;
     Ok(format!("{before}{opening}\n\n{section}\n{CLOSE}{after}"))
 }

@@ -1,4 +1,4 @@
-//! A diff as workflow commands, which a forge shows beside the changed lines.
+//! A diff as workflow commands, which GitHub shows at the changed lines.
 
 use std::fmt::Write as _;
 
@@ -30,10 +30,10 @@ impl Diff<'_> {
             (false, _) => "notice",
         };
         let mut properties = Vec::new();
-        // A review shows the new files; the old place is told in words.
-        if let Some(spot) = &change.new {
-            properties.push(format!("file={}", property(&spot.span.file.to_string_lossy())));
-            properties.push(format!("line={},col={}", spot.line, spot.column));
+        // A review shows the new files; the old place becomes text.
+        if let Some(location) = &change.new {
+            properties.push(format!("file={}", property(&location.span.file.to_string_lossy())));
+            properties.push(format!("line={},col={}", location.line, location.column));
         }
         let title = format!("{} {}", change.rule.level.word(), change.rule.id);
         properties.push(format!("title={}", property(&title)));
@@ -47,9 +47,9 @@ impl Diff<'_> {
         if let Some(users) = users(change) {
             let _ = write!(message, "\naffects {users}");
         }
-        if let Some(spot) = change.old.as_ref().filter(|spot| spot.present) {
-            let file = self.old.shown(spot);
-            let _ = write!(message, "\nwas {file}:{}:{}", spot.line, spot.column);
+        if let Some(location) = change.old.as_ref().filter(|location| location.present) {
+            let file = self.old.shown(location);
+            let _ = write!(message, "\nwas {file}:{}:{}", location.line, location.column);
         }
         match &change.accepted {
             Some(reason) => {

@@ -1,8 +1,8 @@
-//! A diff as one JSON object. The same diff is the same bytes.
+//! A diff as one JSON object. The same diff gives the same bytes.
 
 use serde_json::{Value, json};
 
-use super::super::{Change, Diff, Level, Spot, Version};
+use super::super::{Change, Diff, Level, Location, Version};
 
 impl Diff<'_> {
     /// Machine-readable form.
@@ -26,7 +26,7 @@ impl Diff<'_> {
             "schemaVersion": 1,
             "old": self.old.name,
             "new": self.new.name,
-            "verdict": self.verdict(),
+            "verdict": self.impact(),
             "breaking": self.count(Change::is_open_break),
             "accepted": self.count(|change| change.accepted.is_some()),
             "additive": self.count(|c| !c.rule.breaking && c.rule.level != Level::Prose),
@@ -53,18 +53,18 @@ impl Diff<'_> {
             "why": change.rule.doc,
             "hint": change.rule.hint,
             "affects": affects,
-            "old": change.old.as_ref().map(|spot| place(&self.old, spot)),
-            "new": change.new.as_ref().map(|spot| place(&self.new, spot)),
+            "old": change.old.as_ref().map(|location| place(&self.old, location)),
+            "new": change.new.as_ref().map(|location| place(&self.new, location)),
         })
     }
 }
 
-fn place(version: &Version<'_>, spot: &Spot) -> Value {
+fn place(version: &Version<'_>, location: &Location) -> Value {
     json!({
         "revision": version.revision,
-        "file": spot.span.file.to_string_lossy(),
-        "line": spot.line,
-        "column": spot.column,
-        "present": spot.present,
+        "file": location.span.file.to_string_lossy(),
+        "line": location.line,
+        "column": location.column,
+        "present": location.present,
     })
 }

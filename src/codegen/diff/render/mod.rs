@@ -1,4 +1,4 @@
-//! A diff for people, programs, reviews and changelogs.
+//! Reports of a diff: text, JSON, workflow commands, changelog.
 
 pub mod changelog;
 mod github;

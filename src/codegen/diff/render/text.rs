@@ -1,11 +1,11 @@
-//! A diff as text in the look of rustc, grouped by level, with the verdict last.
+//! A diff as text in the style of rustc, grouped by level, with the verdict last.
 
 use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Group, Level as Look, Origin, Renderer, Snippet};
 
 use super::super::change::list;
-use super::super::{Change, Diff, Level, Spot, Use, Version};
+use super::super::{Change, Diff, Level, Location, Use, Version};
 use crate::diagnostics::{Colour, first_line};
 
 impl Diff<'_> {
@@ -25,7 +25,7 @@ impl Diff<'_> {
             let _ = writeln!(text, "{}: {}\n", level.word(), level.about());
             for change in changes {
                 if level == Level::Prose {
-                    let _ = writeln!(text, "{}", self.terse(change));
+                    let _ = writeln!(text, "{}", self.one_line(change));
                 } else {
                     text.push_str(&renderer.render(&[self.group(change)]));
                     text.push_str("\n\n");
@@ -46,13 +46,13 @@ impl Diff<'_> {
         text
     }
 
-    /// `verdict: major (2 breaking, 1 accepted, 3 additive, 4 of words)`
+    /// `verdict: major (2 breaking, 1 accepted, 3 additive, 4 prose)`
     pub fn summary(&self) -> String {
         let counts = [
             (self.count(Change::is_open_break), "breaking"),
             (self.count(|change| change.accepted.is_some()), "accepted"),
             (self.count(|c| !c.rule.breaking && c.rule.level != Level::Prose), "additive"),
-            (self.count(|change| change.rule.level == Level::Prose), "of words"),
+            (self.count(|change| change.rule.level == Level::Prose), "prose"),
         ];
         let counts: Vec<String> = counts
             .iter()
@@ -60,18 +60,18 @@ impl Diff<'_> {
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
         let counts = if counts.is_empty() { "no change".to_owned() } else { counts.join(", ") };
-        format!("verdict: {} ({counts})", self.verdict().word())
+        format!("verdict: {} ({counts})", self.impact().word())
     }
 
     /// One line with the place.
-    fn terse(&self, change: &Change) -> String {
+    fn one_line(&self, change: &Change) -> String {
         let place = match (&change.new, &change.old) {
-            (Some(spot), _) => position(&self.new, spot),
-            (None, Some(spot)) => position(&self.old, spot),
+            (Some(location), _) => position(&self.new, location),
+            (None, Some(location)) => position(&self.old, location),
             (None, None) => String::new(),
         };
         let old = match &change.old {
-            Some(spot) => format!(" (was {})", position(&self.old, spot)),
+            Some(location) => format!(" (was {})", position(&self.old, location)),
             None => String::new(),
         };
         format!("{place}: [{}] {}{old}", change.rule.id, change.message)
@@ -86,15 +86,15 @@ impl Diff<'_> {
         let mut group =
             Group::with_title(look.primary_title(change.message.as_str()).id(change.rule.id));
         // What is there comes with its line; where it is missing, the line says nothing.
-        for (version, spot, word) in
+        for (version, location, word) in
             [(&self.new, &change.new, "new"), (&self.old, &change.old, "old")]
         {
-            let Some(spot) = spot else { continue };
-            group = if spot.present {
-                group.element(snippet(version, spot, word))
+            let Some(location) = location else { continue };
+            group = if location.present {
+                group.element(snippet(version, location, word))
             } else {
-                let path = version.shown(spot);
-                group.element(Origin::path(path).line(spot.line).char_column(spot.column))
+                let path = version.shown(location);
+                group.element(Origin::path(path).line(location.line).char_column(location.column))
             };
         }
         for note in notes(change) {
@@ -106,21 +106,21 @@ impl Diff<'_> {
 
 fn snippet<'d>(
     version: &Version<'d>,
-    spot: &Spot,
+    location: &Location,
     word: &'d str,
 ) -> Snippet<'d, annotate_snippets::Annotation<'d>> {
-    let text = version.loaded.report.sources.text(&spot.span.file).unwrap_or_default();
+    let text = version.loaded.report.sources.text(&location.span.file).unwrap_or_default();
     let kind = if word == "new" { AnnotationKind::Primary } else { AnnotationKind::Context };
     Snippet::source(text)
-        .path(version.shown(spot))
-        .annotation(kind.span(first_line(text, &spot.span)).label(word))
+        .path(version.shown(location))
+        .annotation(kind.span(first_line(text, &location.span)).label(word))
 }
 
-fn position(version: &Version<'_>, spot: &Spot) -> String {
-    format!("{}:{}:{}", version.shown(spot), spot.line, spot.column)
+fn position(version: &Version<'_>, location: &Location) -> String {
+    format!("{}:{}:{}", version.shown(location), location.line, location.column)
 }
 
-/// Values, the tools concerned, and the reason of whoever accepted it.
+/// Values, affected tools, and the reason for accepting it.
 fn notes(change: &Change) -> Vec<String> {
     let mut notes = Vec::new();
     if change.before.is_some() || change.after.is_some() {

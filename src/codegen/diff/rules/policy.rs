@@ -1,119 +1,119 @@
-//! Rules about guards, roles, hints and budgets. Less protection is a break for people, more of it
-//! for callers; both are decided by somebody, never by accident.
+//! Rules about guards, roles, hints and budgets. Less protection is a break for users, more protection
+//! for callers; both need a decision.
 
 use super::rules;
 
 rules! {
     GUARD_ADDED "guard-added" Policy Breaks
-    "Calls that went through are refused until they satisfy it."
-    "accept the change and say what callers have to do"
+    "Calls that used to pass are refused until they satisfy the guard."
+    "accept the change and explain what callers have to do"
 
     GUARD_REMOVED "guard-removed" Policy Breaks
-    "Nothing stands where people relied on a check."
-    "bring the guard back, or accept the change and say what protects instead"
+    "A check that users relied on is missing."
+    "restore the guard, or accept the change and explain what protects instead"
 
     GUARD_REPLACED "guard-replaced" Policy Breaks
-    "Something else is asked, of the same strength."
-    "accept the change and say what callers have to do"
+    "Another guard of the same strength must be satisfied."
+    "accept the change and explain what callers have to do"
 
     GUARD_WEAKENED "guard-weakened" Policy Breaks
-    "Calls go through that were refused."
-    "keep the guard as strict as it was, or accept the change and say what protects instead"
+    "Calls pass that used to be refused."
+    "keep the guard as strict as before, or accept the change and explain what protects instead"
 
     GUARD_STRENGTHENED "guard-strengthened" Policy Breaks
-    "Calls are refused that went through."
-    "accept the change and say what callers have to do"
+    "Calls are refused that used to pass."
+    "accept the change and explain what callers have to do"
 
     GUARD_ORDER_CHANGED "guard-order-changed" Policy Breaks
-    "Another guard decides first, with another code; an early one may leak what a later one hides."
+    "Another guard decides first and refuses with another code. An early guard can reveal what a later one hides."
     "keep the order"
 
     GUARD_BINDING_CHANGED "guard-binding-changed" Policy Breaks
-    "The guard decides on something else."
-    "keep what is bound, or accept the change and say what is decided now"
+    "The guard decides on other values."
+    "keep the binding, or accept the change and explain what the guard decides on now"
 
     GUARD_FIELD_CHANGED "guard-field-changed" Wire Breaks
     "Calls that send the old argument are refused."
-    "keep the argument that the guard looks at"
+    "keep the argument that the guard reads"
 
     GUARD_ISSUER_CHANGED "guard-issuer-changed" Wire Breaks
-    "Tokens of the tool that callers ask today are refused."
+    "Tokens from the current issuer are refused."
     "keep the tool that issues the token"
 
     GUARD_REFUSAL_CHANGED "guard-refusal-changed" Result Breaks
-    "Callers that look for the old code of the refusal do not find it."
+    "Callers that check for the old refusal code no longer see it."
     "keep the kind that the guard refuses with"
 
     GUARD_REHEARSAL_CHANGED "guard-rehearsal-changed" Result Breaks
-    "The refusal tells more, or less, about what the call would do."
+    "The refusal shows more or less of what the call would do."
     "keep `rehearse`"
 
     GUARD_DECLARED "guard-declared" Policy Adds
-    "A guard that nothing used before."
-    "nothing to do: tools that use it are reported for themselves"
+    "No tool used the guard before."
+    "nothing to do: tools that use it are reported separately"
 
     GUARD_UNDECLARED "guard-undeclared" Policy Adds
-    "A guard that nothing uses any more."
-    "nothing to do: tools that used it are reported for themselves"
+    "No tool uses the guard any more."
+    "nothing to do: tools that used it are reported separately"
 
     GUARD_STRENGTH_LOWERED "guard-strength-lowered" Policy Breaks
-    "The guard is worth less than people were told."
-    "keep the strength, or accept the change and say what protects instead"
+    "The guard protects less than documented before."
+    "keep the strength, or accept the change and explain what protects instead"
 
     GUARD_STRENGTH_RAISED "guard-strength-raised" Policy Adds
-    "The guard is worth more than people were told."
+    "The guard protects more than documented before."
     "nothing to do for callers"
 
     GUARD_ADMISSION_CHANGED "guard-admission-changed" Policy Breaks
-    "The guard decides before instead of after the arguments are read, or the other way round."
+    "The guard decides at another time: before or after the arguments are read."
     "keep `admission`"
 
     GUARD_PARAMETERS_CHANGED "guard-parameters-changed" Policy Breaks
-    "The guard decides on something else."
-    "keep the parameters, or accept the change and say what is decided now"
+    "The guard decides on other values."
+    "keep the parameters, or accept the change and explain what the guard decides on now"
 
     WEAK_GUARD_ACCEPTED "weak-guard-accepted" Policy Breaks
-    "A model alone can now do what cannot be undone."
-    "add `ask`, `role` or an own guard, or accept the change and say what protects instead"
+    "The model alone can now do something irreversible."
+    "add `ask`, `role` or a guard of the surface, or accept the change and explain what protects instead"
 
     WEAK_GUARD_ACCEPTANCE_REMOVED "weak-guard-acceptance-removed" Policy Adds
-    "The tool no longer needs the excuse."
+    "The tool no longer needs the exception."
     "nothing to do for callers"
 
     PROMISE_ADDED "promise-added" Policy Adds
-    "All tools keep one more promise."
+    "One more rule holds for all tools."
     "nothing to do for callers"
 
     PROMISE_REMOVED "promise-removed" Policy Breaks
-    "New tools need not have the guard that people were promised."
+    "New tools need not have the guard that the rule required."
     "keep the rule under `rules`"
 
     EFFECTS_RAISED "effects-raised" Policy Breaks
-    "Clients and people let calls through that now do more harm."
-    "give the new effect a tool of its own"
+    "Clients and users approve calls that can now do more harm."
+    "move the new effect to a tool of its own"
 
     EFFECTS_LOWERED "effects-lowered" Policy Breaks
-    "Clients stop asking people before the call."
-    "accept the change and say why the tool can no longer do harm"
+    "Clients stop asking users before the call."
+    "accept the change and explain why the tool can no longer do harm"
 
     IDEMPOTENCE_LOST "idempotence-lost" Policy Breaks
-    "Clients repeat calls that now count twice."
+    "Clients repeat calls that now take effect twice."
     "keep the tool idempotent"
 
     IDEMPOTENCE_GAINED "idempotence-gained" Policy Adds
-    "Clients may repeat calls."
+    "Clients can repeat calls."
     "nothing to do for callers"
 
     OPEN_WORLD_GAINED "open-world-gained" Policy Breaks
-    "Calls that stayed inside now reach out."
-    "give what reaches out a tool of its own"
+    "Calls that were local now reach beyond the surface."
+    "move what reaches out to a tool of its own"
 
     OPEN_WORLD_LOST "open-world-lost" Policy Adds
-    "Calls reach less far."
+    "Calls no longer reach beyond the surface."
     "nothing to do for callers"
 
     BUDGET_RAISED "budget-raised" Policy Adds
-    "Definitions or answers may cost every session more tokens."
+    "Definitions or answers can cost every session more tokens."
     "shorten descriptions first"
 
     BUDGET_LOWERED "budget-lowered" Policy Adds
@@ -121,18 +121,18 @@ rules! {
     "nothing to do for callers"
 
     ROLE_ADDED "role-added" Policy Adds
-    "Nobody has the role yet."
+    "No user has the role yet."
     "nothing to do for callers"
 
     ROLE_REMOVED "role-removed" Policy Breaks
-    "Whoever has the role may do nothing any more."
+    "Users with the role lose all their permissions."
     "keep the role"
 
     ROLE_WIDENED "role-widened" Policy Breaks
-    "Whoever has the role may do more than was agreed."
-    "take the tool out of the role, or accept the change and say why it belongs there"
+    "Users with the role can do more than was agreed."
+    "remove the tool from the role, or accept the change and explain why it belongs there"
 
     ROLE_NARROWED "role-narrowed" Policy Breaks
-    "Calls of whoever has the role are refused."
+    "Calls of users with the role are refused."
     "keep the tool in the role"
 }

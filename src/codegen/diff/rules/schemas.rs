@@ -4,15 +4,15 @@ use super::{ByUse, rules};
 
 rules! {
     ARGUMENT_ADDED "argument-added" Wire Adds
-    "Calls without it stay as they are."
-    "nothing to do for callers; say in its description what it is for"
+    "Existing calls are unaffected."
+    "nothing to do for callers; describe its purpose"
 
     REQUIRED_ARGUMENT_ADDED "required-argument-added" Wire Breaks
-    "Every call that was written before lacks it and is refused."
+    "Existing calls lack it and are refused."
     "make it optional, with a default that keeps the old meaning"
 
     ARGUMENT_REMOVED "argument-removed" Wire Breaks
-    "Calls that send it are refused, or no longer mean what they said."
+    "Calls that send it are refused or change their meaning."
     "keep it and mark it `deprecated: true`, or keep its name under `aliases` of the tool"
 
     ARGUMENT_RENAMED "argument-renamed" Wire Breaks
@@ -20,15 +20,15 @@ rules! {
     "add the old name under `aliases` of the tool"
 
     ARGUMENT_RENAMED_WITH_ALIAS "argument-renamed-with-alias" Wire Adds
-    "The old name is still taken, with a warning."
+    "The old name is still accepted, with a warning."
     "nothing to do for callers; move to the new name"
 
     REQUIRED_ADDED "required-added" Wire Breaks
-    "Calls that left it out are refused."
+    "Calls without it are refused."
     "keep it optional, with a default that keeps the old meaning"
 
     REQUIRED_REMOVED "required-removed" Wire Adds
-    "Calls that send it stay as they are."
+    "Calls that send it are unaffected."
     "nothing to do for callers"
 
     TYPE_CHANGED "type-changed" Wire Breaks
@@ -36,19 +36,19 @@ rules! {
     "add another argument of the new type and deprecate this one"
 
     TYPE_NARROWED "type-narrowed" Wire Breaks
-    "Some values that were taken are refused."
-    "keep taking what was taken"
+    "Some previously accepted values are refused."
+    "keep accepting the old values"
 
     TYPE_WIDENED "type-widened" Wire Adds
-    "All values that were taken are still taken."
+    "All previously accepted values are still accepted."
     "nothing to do for callers"
 
     ENUM_NARROWED "enum-narrowed" Wire Breaks
-    "Calls with a value that is gone are refused."
-    "keep the value, and say in the description that it is no longer of use"
+    "Calls with a removed value are refused."
+    "keep the value and describe it as obsolete"
 
     ENUM_WIDENED "enum-widened" Wire Adds
-    "All values that were taken are still taken."
+    "All previously accepted values are still accepted."
     "nothing to do for callers"
 
     BOUND_TIGHTENED "bound-tightened" Wire Breaks
@@ -56,35 +56,35 @@ rules! {
     "keep the old bound, or clamp the value in the handler and warn"
 
     BOUND_LOOSENED "bound-loosened" Wire Adds
-    "All values that were taken are still taken."
+    "All previously accepted values are still accepted."
     "nothing to do for callers"
 
     PATTERN_CHANGED "pattern-changed" Wire Breaks
-    "Nobody can tell that every text of the old pattern fits the new one."
-    "keep the old pattern; if the new one takes more, accept the change and say so"
+    "Strings of the old pattern may not match the new one."
+    "keep the old pattern; if the new one matches more, accept the change with that reason"
 
     PATTERN_REMOVED "pattern-removed" Wire Adds
-    "All texts that were taken are still taken."
+    "All previously accepted strings are still accepted."
     "nothing to do for callers"
 
     FORMAT_CHANGED "format-changed" Wire Breaks
-    "Texts of another format are refused."
-    "keep the old format, or take both and leave the format to the description"
+    "Strings of another format are refused."
+    "keep the old format, or accept both and move the format to the description"
 
     FORMAT_REMOVED "format-removed" Wire Adds
-    "All texts that were taken are still taken."
+    "All previously accepted strings are still accepted."
     "nothing to do for callers"
 
     DEFAULT_ADDED "default-added" Wire Breaks
-    "A call that leaves the argument out now says something definite."
-    "if it is what always happened, accept the change and say so; else leave the default out"
+    "A call without the argument now has a defined meaning."
+    "if this is the existing behaviour, accept the change with that reason; else remove the default"
 
     DEFAULT_CHANGED "default-changed" Wire Breaks
-    "A call that leaves the argument out means something else than before."
+    "A call without the argument changes its meaning."
     "keep the default; callers who want the new value can send it"
 
     DEFAULT_REMOVED "default-removed" Wire Breaks
-    "A call that leaves the argument out no longer means what the contract said."
+    "A call without the argument no longer has its documented meaning."
     "keep the default"
 
     ARGUMENTS_CLOSED "arguments-closed" Wire Breaks
@@ -92,115 +92,115 @@ rules! {
     "keep the object open, or list the members that callers send"
 
     ARGUMENTS_OPENED "arguments-opened" Wire Adds
-    "All calls that were taken are still taken."
+    "All previously accepted calls are still accepted."
     "nothing to do for callers"
 
     VARIANT_REMOVED "variant-removed" Wire Breaks
     "Calls with this variant are refused."
-    "keep the variant and say in its description that it is no longer of use"
+    "keep the variant and describe it as obsolete"
 
     VARIANT_ADDED "variant-added" Wire Adds
-    "All variants that were taken are still taken."
+    "All previously accepted variants are still accepted."
     "nothing to do for callers"
 
     ARGUMENT_DEPRECATED "argument-deprecated" Wire Adds
-    "It still works; callers learn that it will go."
-    "move away from it"
+    "It still works; callers learn that it will be removed."
+    "stop using it"
 
     ARGUMENT_DEPRECATION_REMOVED "argument-deprecation-removed" Wire Adds
-    "It stays."
+    "It will not be removed."
     "nothing to do for callers"
 
     OUTPUT_ADDED "output-added" Result Adds
-    "Readers pass over fields that they do not know."
+    "Readers ignore unknown fields."
     "nothing to do for readers"
 
     OUTPUT_REMOVED "output-removed" Result Breaks
-    "Readers of the field find nothing."
-    "keep answering it, and mark it `deprecated: true`"
+    "Readers of the field no longer find it."
+    "keep returning it, and mark it `deprecated: true`"
 
     OUTPUT_RENAMED "output-renamed" Result Breaks
-    "Readers of the old name find nothing."
-    "answer both names for a while"
+    "Readers of the old name no longer find it."
+    "return both names for a while"
 
     OUTPUT_MADE_OPTIONAL "output-made-optional" Result Breaks
-    "Readers that rely on the field may find nothing."
+    "Readers that rely on the field may not find it."
     "keep it in `required`"
 
     OUTPUT_MADE_REQUIRED "output-made-required" Result Adds
-    "Readers get at least what they got."
+    "Readers get at least what they got before."
     "nothing to do for readers"
 
     OUTPUT_TYPE_CHANGED "output-type-changed" Result Breaks
     "Readers cannot read the new type."
-    "answer the new type under another name, and keep this one"
+    "return the new type under another name, and keep this one"
 
     OUTPUT_TYPE_WIDENED "output-type-widened" Result Breaks
-    "Readers meet values of a type that they did not have to expect."
-    "keep the narrower type, or answer the wider one under another name"
+    "Readers get values of an unexpected type."
+    "keep the narrower type, or return the wider one under another name"
 
     OUTPUT_TYPE_NARROWED "output-type-narrowed" Result Adds
-    "Every new value is one that readers had to expect."
+    "Readers already had to expect all remaining values."
     "nothing to do for readers"
 
     OUTPUT_ENUM_WIDENED "output-enum-widened" Result Breaks
-    "Readers that tell the values apart meet one that they do not know."
-    "answer the new value under another field, or accept the change and say what readers do with it"
+    "Readers that distinguish the values get an unknown one."
+    "return the new value in another field, or accept the change and explain how readers handle it"
 
     OUTPUT_ENUM_NARROWED "output-enum-narrowed" Result Adds
-    "Every new value is one that readers had to expect."
+    "Readers already had to expect all remaining values."
     "nothing to do for readers"
 
     OUTPUT_BOUND_LOOSENED "output-bound-loosened" Result Breaks
-    "Readers that rely on the bound meet values beyond it."
+    "Readers that rely on the bound get values beyond it."
     "keep the bound"
 
     OUTPUT_BOUND_TIGHTENED "output-bound-tightened" Result Adds
-    "Every new value is one that readers had to expect."
+    "Readers already had to expect all remaining values."
     "nothing to do for readers"
 
     OUTPUT_PATTERN_CHANGED "output-pattern-changed" Result Breaks
-    "Readers that rely on the pattern meet texts that do not fit it."
+    "Readers that rely on the pattern get strings that do not match it."
     "keep the pattern"
 
     OUTPUT_PATTERN_ADDED "output-pattern-added" Result Adds
-    "Every new text is one that readers had to expect."
+    "Readers already had to expect all remaining strings."
     "nothing to do for readers"
 
     OUTPUT_FORMAT_CHANGED "output-format-changed" Result Breaks
-    "Readers that rely on the format meet texts of another one."
+    "Readers that rely on the format get strings of another one."
     "keep the format"
 
     OUTPUT_FORMAT_ADDED "output-format-added" Result Adds
-    "Every new text is one that readers had to expect."
+    "Readers already had to expect all remaining strings."
     "nothing to do for readers"
 
     OUTPUT_DEFAULT_CHANGED "output-default-changed" Result Breaks
-    "Readers take an absent field for something else."
-    "keep the default, or answer the field always"
+    "Readers interpret an absent field differently."
+    "keep the default, or always return the field"
 
     OUTPUT_CLOSED "output-closed" Result Breaks
-    "Members beyond the listed ones, which readers may read, are gone."
+    "Readers no longer find members beyond the listed ones."
     "keep the object open, or list the members"
 
     OUTPUT_OPENED "output-opened" Result Adds
-    "Readers pass over members that they do not know."
+    "Readers ignore unknown members."
     "nothing to do for readers"
 
     OUTPUT_VARIANT_ADDED "output-variant-added" Result Breaks
-    "Readers that tell the variants apart meet one that they do not know."
-    "answer it from another tool, or accept the change and say what readers do with it"
+    "Readers that distinguish the variants get an unknown one."
+    "return it from another tool, or accept the change and explain how readers handle it"
 
     OUTPUT_VARIANT_REMOVED "output-variant-removed" Result Adds
-    "Every new answer is one that readers had to expect."
+    "Readers already had to expect all remaining variants."
     "nothing to do for readers"
 
     OUTPUT_DEPRECATED "output-deprecated" Result Adds
-    "It is still answered; readers learn that it will go."
-    "move away from it"
+    "It is still returned; readers learn that it will be removed."
+    "stop using it"
 
     OUTPUT_DEPRECATION_REMOVED "output-deprecation-removed" Result Adds
-    "It stays."
+    "It will not be removed."
     "nothing to do for readers"
 }
 

@@ -1,38 +1,38 @@
-//! Rules about settings: what operators write into files, environments and command lines.
+//! Rules about settings, which operators set in files, environment variables and flags.
 
 use super::rules;
 
 rules! {
     SETTING_ADDED "setting-added" Policy Adds
-    "Nobody set it before."
+    "No server sets it yet."
     "nothing to do for operators"
 
     SETTING_REMOVED "setting-removed" Policy Breaks
-    "What operators set no longer counts."
-    "keep it, or keep its name under `aliases` of what replaces it"
+    "The value that operators set is ignored."
+    "keep it, or list its name under `aliases` of its replacement"
 
     SETTING_RENAMED "setting-renamed" Policy Breaks
-    "The old key in the file no longer counts."
+    "The old key in the settings file is ignored."
     "add the old key under `aliases`"
 
     SETTING_RENAMED_WITH_ALIAS "setting-renamed-with-alias" Policy Adds
-    "The old key still counts."
+    "The old key still works."
     "nothing to do for operators"
 
     SETTING_TYPE_CHANGED "setting-type-changed" Policy Breaks
-    "What operators wrote is read as something else."
+    "Existing values are interpreted differently."
     "add another setting of the new type"
 
     SETTING_DEFAULT_CHANGED "setting-default-changed" Policy Breaks
-    "Servers that do not set it behave in another way."
+    "Servers without the setting behave differently."
     "keep the default"
 
     SETTING_CHOICES_NARROWED "setting-choices-narrowed" Policy Breaks
-    "Servers with a value that is gone do not start."
+    "Servers with a removed value do not start."
     "keep the value"
 
     SETTING_CHOICES_WIDENED "setting-choices-widened" Policy Adds
-    "All values that were taken are still taken."
+    "All previously accepted values are still accepted."
     "nothing to do for operators"
 
     SETTING_RANGE_TIGHTENED "setting-range-tightened" Policy Breaks
@@ -40,7 +40,7 @@ rules! {
     "keep the bound"
 
     SETTING_RANGE_LOOSENED "setting-range-loosened" Policy Adds
-    "All values that were taken are still taken."
+    "All previously accepted values are still accepted."
     "nothing to do for operators"
 
     SETTING_ENV_ADDED "setting-env-added" Policy Adds
@@ -48,7 +48,7 @@ rules! {
     "nothing to do for operators"
 
     SETTING_ENV_CHANGED "setting-env-changed" Policy Breaks
-    "The old environment variable no longer counts."
+    "The old environment variable is ignored."
     "keep `env`"
 
     SETTING_FLAG_ADDED "setting-flag-added" Policy Adds
@@ -60,11 +60,11 @@ rules! {
     "keep `flag`"
 
     SETTING_ALIAS_ADDED "setting-alias-added" Policy Adds
-    "One more key is taken."
+    "One more key is accepted."
     "nothing to do for operators"
 
     SETTING_ALIAS_REMOVED "setting-alias-removed" Policy Breaks
-    "Files with the old key no longer count."
+    "The old key in settings files is ignored."
     "keep the alias"
 
     SECRET_GAINED "secret-gained" Policy Adds
@@ -72,14 +72,14 @@ rules! {
     "nothing to do for operators"
 
     SECRET_LOST "secret-lost" Policy Breaks
-    "The value is shown where it was hidden."
+    "A value that was hidden is shown."
     "keep `secret: true`"
 
     CONFIG_ADDED "config-added" Policy Adds
-    "A settings file is read where there was none."
+    "The server now reads a settings file."
     "nothing to do for operators"
 
     CONFIG_CHANGED "config-changed" Policy Breaks
-    "The settings file that operators wrote is not found where it was."
+    "Existing settings files are no longer found."
     "keep `config`"
 }

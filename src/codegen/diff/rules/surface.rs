@@ -4,39 +4,39 @@ use super::rules;
 
 rules! {
     SURFACE_ADDED "surface-added" Wire Adds
-    "Nobody used it before."
+    "No client uses it yet."
     "nothing to do for callers"
 
     SURFACE_REMOVED "surface-removed" Wire Breaks
-    "The server and all its tools are gone."
+    "The server and all its tools are removed."
     "keep it, with its tools `deprecated`"
 
     CONTRACT_VERSION_CHANGED "contract-version-changed" Wire Breaks
-    "The surface itself says that it is another contract; clients that pin the version stop here."
-    "keep the version while changes are additive; else accept the change and say what is new"
+    "The surface declares another contract; clients that pin the version stop working."
+    "keep the version while changes are additive; else accept the change and explain what is new"
 
     PREFIX_CHANGED "prefix-changed" Wire Breaks
     "Every tool has another name."
     "keep `names.prefix`"
 
     TOOLSET_ADDED "toolset-added" Wire Adds
-    "Nobody asked for it before."
+    "No client requests it yet."
     "nothing to do for callers"
 
     TOOLSET_REMOVED "toolset-removed" Wire Breaks
-    "Clients that ask for the toolset get nothing."
+    "Clients that request the toolset get no tools."
     "keep the toolset"
 
     TOOLSET_WIDENED "toolset-widened" Wire Adds
     "Clients of the toolset see one tool more."
-    "mind the tokens that its definition costs"
+    "consider the tokens of its definition"
 
     TOOLSET_NARROWED "toolset-narrowed" Wire Breaks
     "Clients of the toolset no longer see the tool."
     "keep the tool in the toolset"
 
     RESOURCE_ADDED "resource-added" Wire Adds
-    "Nobody read it before."
+    "No client reads it yet."
     "nothing to do for clients"
 
     RESOURCE_REMOVED "resource-removed" Wire Breaks
@@ -44,7 +44,7 @@ rules! {
     "keep the resource"
 
     RESOURCE_SUBSCRIPTION_ADDED "resource-subscription-added" Wire Adds
-    "Clients may subscribe; none has to."
+    "Clients can subscribe, but need not."
     "nothing to do for clients"
 
     RESOURCE_SUBSCRIPTION_REMOVED "resource-subscription-removed" Wire Breaks
@@ -52,70 +52,70 @@ rules! {
     "keep `subscribe: true`"
 
     RESOURCE_SOURCE_CHANGED "resource-source-changed" Result Breaks
-    "The URI answers something of another shape."
-    "give the new thing a URI of its own"
+    "The URI returns content of another shape."
+    "use a new URI for the new content"
 
     RESOURCE_TYPE_CHANGED "resource-type-changed" Result Breaks
-    "Clients read the text as something else."
-    "keep `mime_type`, or give the new thing a URI of its own"
+    "Clients interpret the text differently."
+    "keep `mime_type`, or use a new URI for the new content"
 
     ENVELOPE_CHANGED "envelope-changed" Result Breaks
     "Every answer of every tool has another shape."
-    "keep the member as it was, and add another one"
+    "keep the member unchanged and add another one"
 
     ENVELOPE_MEMBER_ADDED "envelope-member-added" Result Adds
-    "Readers pass over members that they do not know."
+    "Readers ignore unknown members."
     "nothing to do for readers"
 
     ERROR_ADDED "error-added" Result Adds
-    "Every caller needs a branch for failures that it does not know."
+    "Callers must handle unknown codes anyway."
     "nothing to do for callers"
 
     ERROR_REMOVED "error-removed" Result Breaks
-    "What failed with this code now fails with another one, or not at all."
+    "Failures with this code now have another code or no longer occur."
     "keep the kind and its code"
 
     ERROR_RENAMED "error-renamed" Result Adds
-    "Callers see the code, which stays."
+    "Callers see only the code, which stays."
     "nothing to do for callers"
 
     ERROR_CODE_CHANGED "error-code-changed" Result Breaks
-    "Callers that look for the old code do not find it."
+    "Callers that check for the old code no longer see it."
     "keep the code"
 
     ERROR_CODE_REUSED "error-code-reused" Result Breaks
-    "Callers take the failure for another one: a code means one thing forever."
-    "give the new kind a code that was never used"
+    "Callers mistake the failure for another one. A code keeps its meaning forever."
+    "use a new code for the new kind"
 
     ERROR_ALIAS_ADDED "error-alias-added" Result Adds
-    "One more name leads to the same explanation."
+    "One more name has the same explanation."
     "nothing to do for callers"
 
     ERROR_ALIAS_REMOVED "error-alias-removed" Result Breaks
-    "The name no longer leads to an explanation."
+    "The name no longer has an explanation."
     "keep the alias"
 
     ERROR_RETRYABLE_CHANGED "error-retryable-changed" Result Breaks
-    "Callers retry what will not succeed, or give up on what would."
+    "Callers retry calls that cannot succeed, or give up on calls that could."
     "keep `retryable`, or add another kind"
 
     ERROR_EXIT_CHANGED "error-exit-changed" Result Breaks
-    "Scripts that look at the exit status of the twin take another branch."
+    "Scripts that check the exit status of the tool command behave differently."
     "keep `exit`"
 
     ERROR_JSONRPC_CHANGED "error-jsonrpc-changed" Result Breaks
-    "The failure arrives as another kind of message, or under another number."
+    "The failure is sent as another kind of message or with another number."
     "keep `jsonrpc`"
 
     ERROR_DETAILS_ADDED "error-details-added" Result Adds
-    "Readers pass over members that they do not know."
+    "Readers ignore unknown members."
     "nothing to do for callers"
 
     ERROR_DETAILS_CHANGED "error-details-changed" Result Breaks
-    "Readers of the detail find another value or none."
+    "Readers of the detail get another value or none."
     "keep the detail"
 
     BUILTIN_ERROR_CHANGED "builtin-error-changed" Result Breaks
-    "What the runtime itself refuses arrives under another code."
+    "Calls that the runtime refuses get another code."
     "keep the kind under `builtin_errors`"
 }

@@ -1,11 +1,11 @@
-//! Types, listed values, bounds, patterns and formats.
+//! Compares types, enums, bounds, patterns and formats.
 
 use std::cmp::Ordering;
 
 use serde_json::Value;
 
 use super::super::change::show;
-use super::super::out::At;
+use super::super::recorder::At;
 use super::super::rules::schemas as rules;
 use super::view::{Held, Schema};
 use super::{Anchor, Context, Walk};
@@ -76,7 +76,7 @@ impl<'a> Walk<'_, 'a> {
             if new.entry("const").or(old.entry("const")).is_some() { "const" } else { "enum" };
         if before.is_none() || !gone.is_empty() {
             let message = match gone.as_slice() {
-                [] => format!("{name} is one of a few values now"),
+                [] => format!("{name} is now limited to certain values"),
                 gone => format!("{name} can no longer be {}", listed(gone)),
             };
             let places = [choice_at(old, &gone), new.at(key)];
@@ -86,7 +86,7 @@ impl<'a> Walk<'_, 'a> {
         }
         if after.is_none() || !come.is_empty() {
             let message = match come.as_slice() {
-                [] => format!("{name} is no longer one of a few values"),
+                [] => format!("{name} is no longer limited to certain values"),
                 come => format!("{name} can also be {}", listed(come)),
             };
             let places = [old.at(key), choice_at(new, &come)];
@@ -149,8 +149,8 @@ impl<'a> Walk<'_, 'a> {
             }
             let name = self.name(anchor);
             let (rules, message) = match (&before, &after) {
-                (None, _) => (added, format!("{name} gets a {key}")),
-                (_, None) => (removed, format!("{name} has no {key} any more")),
+                (None, _) => (added, format!("{name} now has a {key}")),
+                (_, None) => (removed, format!("{name} no longer has a {key}")),
                 _ => (changed, format!("the {key} of {name} changes")),
             };
             self.keyword(rules, anchor, old, new, key, message)
@@ -165,7 +165,7 @@ pub(super) fn differ(before: &str, after: &str) -> bool {
     before != after && !(numbers(before) && numbers(after))
 }
 
-/// Where the first of some listed values stands.
+/// Location of the first of some listed values.
 fn choice_at(schema: &Schema<'_>, values: &[Value]) -> At {
     let element = super::elements(schema, "enum")
         .iter()
@@ -188,7 +188,7 @@ fn order(old: Option<&Value>, new: Option<&Value>, key: &str) -> Ordering {
         };
         given.unwrap_or(nothing)
     };
-    // Whole numbers beyond the precision of floats are told apart as such.
+    // Integers beyond the precision of floats are compared as integers.
     if let (Some(old), Some(new)) = (old.and_then(Value::as_i64), new.and_then(Value::as_i64)) {
         return old.cmp(&new);
     }

@@ -1,7 +1,7 @@
-//! Members of objects: added, removed, renamed, required, free.
+//! Compares members of objects: added, removed, renamed, required, additional.
 
 use super::super::change::show;
-use super::super::out::At;
+use super::super::recorder::At;
 use super::super::rename;
 use super::super::rules::schemas as rules;
 use super::view::{Held, Schema, bare};
@@ -35,7 +35,7 @@ impl<'a> Walk<'_, 'a> {
             let rules = if kept { rules::MEMBER_RENAMED_WITH_ALIAS } else { rules::MEMBER_RENAMED };
             let inner = anchor.member(&to.key);
             let was = self.name(&anchor.member(&from.key));
-            let message = format!("{was} is now called `{}`", to.key);
+            let message = format!("{was} is renamed to `{}`", to.key);
             let place = (inner.subject.as_str(), inner.pointer.clone());
             self.report(rules, place, [key_of(from), key_of(to)], message)
                 .values(from.key.clone(), to.key.clone());
@@ -43,7 +43,7 @@ impl<'a> Walk<'_, 'a> {
         }
         for entry in gone {
             let inner = anchor.member(&entry.key);
-            let message = format!("{} is gone", self.name(&inner));
+            let message = format!("{} is removed", self.name(&inner));
             let places = [key_of(entry), missing(new)];
             let shown = show(&bare(&entry.value, self.out.old));
             let place = (inner.subject.as_str(), inner.pointer.clone());
@@ -100,7 +100,7 @@ impl<'a> Walk<'_, 'a> {
         let is_required = new.required().contains(&to.key.as_str());
         if was_required != is_required {
             let (rules, word) = match is_required {
-                true => (rules::NOW_REQUIRED, "is required now"),
+                true => (rules::NOW_REQUIRED, "is now required"),
                 false => (rules::NOW_OPTIONAL, "is no longer required"),
             };
             let message = format!("{} {word}", self.name(anchor));
@@ -124,16 +124,16 @@ impl<'a> Walk<'_, 'a> {
             }
             (Free::Closed, Free::Closed) | (Free::Open, Free::Open) => return,
             (_, Free::Closed) => {
-                (rules::CLOSED, format!("{name} has no members beyond the listed ones any more"))
+                (rules::CLOSED, format!("{name} can no longer have members beyond the listed ones"))
             }
             (Free::Closed, _) => {
-                (rules::OPENED, format!("{name} may have members beyond the listed ones"))
+                (rules::OPENED, format!("{name} can now have members beyond the listed ones"))
             }
             (Free::Open, Free::Of(_)) => {
-                (rules::NARROWER_TYPE, format!("further members of {name} have a type"))
+                (rules::NARROWER_TYPE, format!("further members of {name} now have a type"))
             }
             (Free::Of(_), Free::Open) => {
-                (rules::WIDER_TYPE, format!("further members of {name} may be anything"))
+                (rules::WIDER_TYPE, format!("further members of {name} can now be anything"))
             }
         };
         let shown = |schema: &Schema<'_>| schema.value(KEY).as_ref().map(show);

@@ -1,6 +1,6 @@
-//! Unions: variants are told apart by their tag.
+//! Unions: variants are identified by their tag.
 
-use super::super::out::At;
+use super::super::recorder::At;
 use super::super::rules::schemas as rules;
 use super::view::{Held, Schema, reference};
 use super::{Anchor, Context, Walk, elements, entries};
@@ -17,7 +17,7 @@ impl<'a> Walk<'_, 'a> {
         for (index, node) in
             before.iter().enumerate().filter(|(i, _)| !new_tags.contains(&tags[*i]))
         {
-            let message = format!("{name} has no variant `{}` any more", tags[index]);
+            let message = format!("{name} no longer has the variant `{}`", tags[index]);
             let place = (anchor.subject.as_str(), format!("{}/oneOf/{index}", anchor.pointer));
             self.report(rules::FEWER_VARIANTS, place, [here(node), whole], message)
                 .values(tags[index].clone(), None);
@@ -47,7 +47,7 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// What tells a variant apart: the value of its tag, its type, or what it requires.
+/// Identity of a variant: the value of its tag, its type, or its required members.
 fn tag(node: &Node, side: super::super::locate::Side<'_>) -> String {
     let schema = Schema::new(Held::element(node), side);
     let fixed = entries(&schema, "properties")

@@ -1,9 +1,9 @@
-//! A schema as it comes to: its own keywords, then those of the type that it refers to.
+//! A resolved view of a schema: its own keywords, then those of the type that it refers to.
 
 use serde_json::{Map, Value};
 
 use super::super::locate::Side;
-use super::super::out::At;
+use super::super::recorder::At;
 use crate::diagnostics::Place;
 use crate::parse::{Entry, Kind, Node};
 use crate::resolve::def_name;
@@ -62,7 +62,7 @@ impl<'a> Schema<'a> {
         self.entry(key).map(|entry| entry.value.to_value())
     }
 
-    /// Where a keyword stands, or the schema.
+    /// Location of a keyword, or of the schema.
     pub(super) fn at(&self, key: &str) -> At {
         match self.entry(key) {
             Some(entry) => At { place: entry.focus(), present: true },
@@ -136,7 +136,7 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// A schema without words and with all types written out, to tell whether two are alike.
+/// A schema without texts and with all types inlined, for comparison.
 pub(in crate::diff) fn bare(node: &Node, side: Side<'_>) -> Value {
     if let Some(entry) = reference(node).and_then(|name| side.shared(name)) {
         return bare(&entry.value, side);

@@ -11,8 +11,8 @@ use super::page::{Block, Inline, Item, Page, Row, Section, Table, Target, Text, 
 use super::prose::visible;
 use super::{Format, SIGNATURE};
 
-/// The style of every page.
-const STYLE: &str = include_str!("style.css");
+/// The style of every page: the look it shares with the page of the HTTP server, and its own.
+const STYLE: &str = concat!(include_str!("../../../contract/theme.css"), include_str!("style.css"));
 /// Search and keys. Without it the page is complete, only not searchable.
 const SCRIPT: &str = include_str!("search.js");
 
@@ -238,7 +238,7 @@ fn address(target: &Target) -> String {
     }
 }
 
-/// Text that means nothing to HTML, in content and in attributes.
+/// Text escaped for HTML content and attributes.
 pub(super) fn escape(text: &str) -> String {
     let text = visible(text);
     let mut escaped = String::with_capacity(text.len());

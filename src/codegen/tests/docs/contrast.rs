@@ -1,37 +1,41 @@
-//! Colours of the site: text can be read on what is behind it, by day and by night.
+//! Colours of the shared theme: text has enough contrast to its background, in light and dark mode.
 
 use std::collections::BTreeMap;
 
-const STYLE: &str = include_str!("../../docs/html/style.css");
+const STYLE: &str = include_str!("../../../contract/theme.css");
 
-/// Text and what is behind it.
-const PAIRS: [(&str, &str); 14] = [
-    ("ink", "paper"),
-    ("ink", "panel"),
-    ("ink", "mark"),
-    ("muted", "paper"),
-    ("muted", "panel"),
-    ("muted", "mark"),
-    ("link", "paper"),
-    ("link", "panel"),
-    ("link", "mark"),
-    ("plain-ink", "plain-paper"),
-    ("notice-ink", "notice-paper"),
-    ("strong-ink", "strong-paper"),
-    ("danger-ink", "danger-paper"),
-    ("plain-ink", "paper"),
+/// Text and its background.
+const PAIRS: [(&str, &str); 18] = [
+    ("text", "background"),
+    ("text", "card"),
+    ("text", "inset"),
+    ("text", "accent-soft"),
+    ("text", "warn-soft"),
+    ("muted", "background"),
+    ("muted", "card"),
+    ("muted", "inset"),
+    ("accent", "background"),
+    ("accent", "card"),
+    ("accent", "inset"),
+    ("accent", "accent-soft"),
+    ("on-accent", "accent"),
+    ("good", "good-soft"),
+    ("bad", "bad-soft"),
+    ("warn", "warn-soft"),
+    ("bad", "card"),
+    ("string", "inset"),
 ];
 
 #[test]
-fn text_can_be_read_by_day_and_by_night() {
-    let (day, night) = STYLE.split_once("prefers-color-scheme: dark").unwrap();
-    let night = night.split_once("\n}\n").unwrap().0;
-    for theme in [day, night] {
+fn text_has_enough_contrast_in_light_and_dark_mode() {
+    let (light, dark) = STYLE.split_once("prefers-color-scheme: dark").unwrap();
+    let dark = dark.split_once("\n}\n").unwrap().0;
+    for theme in [light, dark] {
         let colours = colours(theme);
-        for (text, behind) in PAIRS {
-            let (light, dark) = (luminance(colours[text]), luminance(colours[behind]));
+        for (text, background) in PAIRS {
+            let (light, dark) = (luminance(colours[text]), luminance(colours[background]));
             let contrast = (light.max(dark) + 0.05) / (light.min(dark) + 0.05);
-            assert!(contrast >= 4.5, "{text} on {behind}: {contrast:.2}");
+            assert!(contrast >= 4.5, "{text} on {background}: {contrast:.2}");
         }
     }
 }

@@ -36,8 +36,8 @@ fn hostile() -> Contract {
         tool.since = text();
         tool.meta.insert(text(), json!(HOSTILE));
         tool.command = vec![text()];
-        poison(&mut tool.input);
-        poison(&mut tool.output);
+        insert_hostile_text(&mut tool.input);
+        insert_hostile_text(&mut tool.output);
         for example in &mut tool.examples {
             example.name = text();
             example.input = json!({ HOSTILE: [HOSTILE] });
@@ -49,7 +49,7 @@ fn hostile() -> Contract {
     contract
 }
 
-fn poison(schema: &mut Value) {
+fn insert_hostile_text(schema: &mut Value) {
     let properties = schema["properties"].as_object_mut().unwrap();
     for property in properties.values_mut() {
         property["description"] = json!(HOSTILE);

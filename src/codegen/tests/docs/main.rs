@@ -4,6 +4,7 @@
 
 mod contrast;
 mod hostile;
+mod reference;
 mod tags;
 
 use std::path::{Path, PathBuf};

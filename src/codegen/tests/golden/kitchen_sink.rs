@@ -1992,7 +1992,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<EntityGet>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            EntityGet,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -2052,7 +2054,11 @@ impl<H: Handlers> Surface<H> {
         >(undecoded, &self.handlers, &params)
             .await?;
         let params = [("cost", "1")];
-        let passed_1 = guard::admit::<QuotaGuard, _, _>(undecoded, &self.handlers, &params)
+        let passed_1 = guard::admit::<
+            QuotaGuard,
+            _,
+            _,
+        >(undecoded, &self.handlers, &params)
             .await?;
         Ok((passed_0, passed_1))
     }
@@ -2137,7 +2143,11 @@ impl<H: Handlers> Surface<H> {
         >(undecoded, &self.handlers, &params)
             .await?;
         let params = [("cost", "3")];
-        let passed_1 = guard::admit::<QuotaGuard, _, _>(undecoded, &self.handlers, &params)
+        let passed_1 = guard::admit::<
+            QuotaGuard,
+            _,
+            _,
+        >(undecoded, &self.handlers, &params)
             .await?;
         Ok((passed_0, passed_1))
     }

@@ -36,7 +36,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 const FILES: [(&str, &str, &str); 23] = [
     ("/", HTML, include_str!("index.html")),
     ("/page/icon.svg", SVG, include_str!("icon.svg")),
-    ("/page/page.css", CSS, include_str!("page.css")),
+    (
+        "/page/page.css",
+        CSS,
+        concat!(include_str!("../../../../contract/theme.css"), include_str!("page.css")),
+    ),
     ("/page/about.js", SCRIPT, include_str!("about.js")),
     ("/page/access.js", SCRIPT, include_str!("access.js")),
     ("/page/catalogue.js", SCRIPT, include_str!("catalogue.js")),

@@ -1,9 +1,8 @@
-//! Schemas as typify can translate them: every type that needs a Rust name becomes a definition of
-//! its own, everything that only `decode` enforces is dropped.
+//! Extracts inline types from schemas, so that typify can translate them: every type that needs a Rust
+//! name becomes a definition, and keywords that only `decode` enforces are dropped.
 //!
-//! Naming is done here and not by typify, because typify takes two types of one name for the same
-//! type. What is left for typify is flat: structs, string enums and unions, whose members are
-//! scalars, lists, maps, options or references.
+//! Names are chosen here, because typify treats two types with the same name as one. The result is
+//! flat: structs, string enums and unions of scalars, lists, maps, options or references.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +29,7 @@ pub(crate) enum Group {
     Response(usize),
 }
 
-/// One Rust type to be.
+/// A future Rust type.
 #[derive(Debug, Clone)]
 pub(crate) struct Definition {
     /// Name of the type.
@@ -53,19 +52,19 @@ impl Definition {
 }
 
 /// Collects the definitions of a contract.
-pub(crate) struct Hoist<'a> {
+pub(crate) struct InlineTypes<'a> {
     contract: &'a Contract,
     names: &'a mut Names,
     definitions: Vec<Definition>,
-    /// Shared types that have no Rust type of their own; they are put in where they are named.
+    /// Shared types without a Rust type of their own; they are inlined where they are used.
     inlined: BTreeMap<String, Value>,
     group: Group,
     span: Span,
 }
 
-type Hoisted = Result<Value, EmitError>;
+type Extracted = Result<Value, EmitError>;
 
-impl<'a> Hoist<'a> {
+impl<'a> InlineTypes<'a> {
     /// Starts with nothing.
     pub(crate) fn new(contract: &'a Contract, names: &'a mut Names) -> Self {
         Self {
@@ -102,11 +101,11 @@ impl<'a> Hoist<'a> {
             )));
         }
         if self.is_named(schema) {
-            self.hoist(schema, name, what).map(|_| ())
+            self.extract(schema, name, what).map(|_| ())
         } else {
             self.names.claim(name, what, &self.span)?;
             let at = self.reserve(name, true);
-            let schema = self.hoist(schema, name, what)?;
+            let schema = self.extract(schema, name, what)?;
             self.settle(at, schema.clone());
             if self.group == Group::Shared {
                 self.inlined.insert(name.to_owned(), schema);
@@ -116,13 +115,13 @@ impl<'a> Hoist<'a> {
     }
 
     /// The schema in a place where `name` would be the name of an inline type.
-    fn hoist(&mut self, schema: &Value, name: &str, what: &str) -> Hoisted {
+    fn extract(&mut self, schema: &Value, name: &str, what: &str) -> Extracted {
         let Some(keywords) = schema.as_object() else { return Ok(Value::Bool(true)) };
         if let Some(target) = schemas::target(keywords) {
             return Ok(self.reference(keywords, target));
         }
         if let Some(rest) = without_null(keywords) {
-            let inner = self.hoist(&Value::Object(rest), name, what)?;
+            let inner = self.extract(&Value::Object(rest), name, what)?;
             return Ok(match is_null(&inner) {
                 true => described(inner, keywords),
                 false => described(json!({"anyOf": [inner, {"type": "null"}]}), keywords),
@@ -130,7 +129,7 @@ impl<'a> Hoist<'a> {
         }
         if let Some(branches) = any_of(keywords) {
             return match (branches, tag_of(self.contract, branches)) {
-                ([only], _) => Ok(described(self.hoist(only, name, what)?, keywords)),
+                ([only], _) => Ok(described(self.extract(only, name, what)?, keywords)),
                 (_, Some((tag, variants))) => self.union(keywords, &tag, variants, name, what),
                 (_, None) => self.untagged(keywords, branches, name, what),
             };
@@ -142,7 +141,7 @@ impl<'a> Hoist<'a> {
             Some("object") => return self.object(keywords, name, what),
             Some("array") => {
                 let items = keywords.get("items").unwrap_or(&Value::Bool(true));
-                let items = self.hoist(items, &format!("{name}Item"), what)?;
+                let items = self.extract(items, &format!("{name}Item"), what)?;
                 json!({"type": "array", "items": items})
             }
             Some("string") => json!({"type": "string"}),
@@ -165,10 +164,10 @@ impl<'a> Hoist<'a> {
         }
     }
 
-    fn object(&mut self, keywords: &Map<String, Value>, name: &str, what: &str) -> Hoisted {
+    fn object(&mut self, keywords: &Map<String, Value>, name: &str, what: &str) -> Extracted {
         if !schemas::is_struct(keywords) {
             let values = keywords.get("additionalProperties").unwrap_or(&Value::Bool(true));
-            let values = self.hoist(values, &format!("{name}Value"), what)?;
+            let values = self.extract(values, &format!("{name}Value"), what)?;
             return Ok(described(
                 json!({"type": "object", "additionalProperties": values}),
                 keywords,
@@ -188,7 +187,7 @@ impl<'a> Hoist<'a> {
         name: &str,
         what: &str,
         tag: Option<&str>,
-    ) -> Hoisted {
+    ) -> Extracted {
         let mut fields: BTreeMap<String, &str> = BTreeMap::new();
         let mut properties = Map::new();
         for (property, schema) in object(keywords.get("properties")) {
@@ -198,15 +197,15 @@ impl<'a> Hoist<'a> {
                      field; rename one"
                 )));
             }
-            let hoisted = if tag == Some(property) {
+            let extracted = if tag == Some(property) {
                 schema.clone()
             } else {
                 let inner = format!("{name}{}", names::type_name(property));
                 let what = format!("`{property}` of {what}");
-                let hoisted = self.hoist(schema, &inner, &what)?;
-                self.with_default(hoisted, schema)
+                let extracted = self.extract(schema, &inner, &what)?;
+                self.with_default(extracted, schema)
             };
-            properties.insert(property.clone(), hoisted);
+            properties.insert(property.clone(), extracted);
         }
         let mut flat = json!({
             "type": "object",
@@ -216,7 +215,7 @@ impl<'a> Hoist<'a> {
         match keywords.get("additionalProperties") {
             Some(Value::Bool(false)) => flat["additionalProperties"] = Value::Bool(false),
             Some(extra @ Value::Object(_)) if tag.is_none() => {
-                let extra = self.hoist(extra, &format!("{name}Extra"), what)?;
+                let extra = self.extract(extra, &format!("{name}Extra"), what)?;
                 flat["additionalProperties"] = extra;
             }
             _ => {}
@@ -225,14 +224,14 @@ impl<'a> Hoist<'a> {
     }
 
     /// Keeps a property's default, completed by the defaults inside of it.
-    fn with_default(&self, mut hoisted: Value, schema: &Value) -> Value {
+    fn with_default(&self, mut extracted: Value, schema: &Value) -> Value {
         let default = schema.get("default").map(|value| filled(self.contract, schema, value));
-        if let (Some(keywords), Some(default)) = (hoisted.as_object_mut(), default)
+        if let (Some(keywords), Some(default)) = (extracted.as_object_mut(), default)
             && !default.is_null()
         {
             keywords.insert("default".to_owned(), default);
         }
-        hoisted
+        extracted
     }
 
     fn string_enum(
@@ -241,7 +240,7 @@ impl<'a> Hoist<'a> {
         values: &[&str],
         name: &str,
         what: &str,
-    ) -> Hoisted {
+    ) -> Extracted {
         let mut variants: BTreeMap<String, &str> = BTreeMap::new();
         for value in values {
             if let Some(other) = variants.insert(names::type_name(value), value) {
@@ -264,7 +263,7 @@ impl<'a> Hoist<'a> {
         variants: Vec<(String, Map<String, Value>)>,
         name: &str,
         what: &str,
-    ) -> Hoisted {
+    ) -> Extracted {
         self.names.claim(name, what, &self.span)?;
         let at = self.reserve(name, false);
         let closed = Some(&Value::Bool(false));
@@ -291,7 +290,7 @@ impl<'a> Hoist<'a> {
         branches: &[Value],
         name: &str,
         what: &str,
-    ) -> Hoisted {
+    ) -> Extracted {
         let types: Option<Vec<&str>> =
             branches.iter().map(|branch| schemas::target(branch.as_object()?)).collect();
         // Other alternatives have no good Rust type; `decode` has checked the value.

@@ -1,4 +1,4 @@
-//! Where the comparisons of one surface put what they find.
+//! Records the changes that the comparisons of one surface find.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::rules::{ByUse, Rule};
 use crate::diagnostics::Place;
 
 /// Collects the changes of one surface.
-pub(super) struct Out<'a> {
+pub(super) struct Recorder<'a> {
     pub(super) old: Side<'a>,
     pub(super) new: Side<'a>,
     changes: Vec<Change>,
@@ -36,7 +36,7 @@ impl<'n> Thing<'n> {
     }
 }
 
-impl<'a> Out<'a> {
+impl<'a> Recorder<'a> {
     pub(super) fn new(old: Side<'a>, new: Side<'a>) -> Self {
         Self { old, new, changes: Vec::new() }
     }
@@ -71,8 +71,8 @@ impl<'a> Out<'a> {
             message: message.into(),
             before: None,
             after: None,
-            old: Some(self.old.spot(old.place, old.present)),
-            new: Some(self.new.spot(new.place, new.present)),
+            old: Some(self.old.location(old.place, old.present)),
+            new: Some(self.new.location(new.place, new.present)),
             affects: Vec::new(),
             accepted: None,
             topic: rule.id,
@@ -100,8 +100,8 @@ impl<'a> Out<'a> {
             message,
             before: None,
             after: None,
-            old: Some(self.old.spot(old.place, old.present)),
-            new: Some(self.new.spot(new.place, new.present)),
+            old: Some(self.old.location(old.place, old.present)),
+            new: Some(self.new.location(new.place, new.present)),
             affects: vec![(tool.to_owned(), used)],
             accepted: None,
             topic: rules.input.id,

@@ -1,7 +1,7 @@
-//! Schemas in words: one row per value, members of objects below the object.
+//! Schemas as tables: one row per value, members of objects below the object.
 //!
-//! Works on schemas without `$ref`s, of the subset that the checks let through; what it does not
-//! know it leaves out, it never fails.
+//! Works on schemas without `$ref`s, of the supported subset. It skips what it does not know and never
+//! fails.
 
 use serde_json::{Map, Value};
 
@@ -109,7 +109,7 @@ fn add(
     all: &mut Vec<Field>,
 ) {
     let mut limits = only.clone();
-    let own = limit_words(schema);
+    let own = limits_of(schema);
     if !limits.is_empty() && !own.is_empty() {
         limits.push(Inline::Text("; ".to_owned()));
     }
@@ -250,8 +250,8 @@ fn kind_of_value(value: &Value) -> &'static str {
     }
 }
 
-/// What a value must be, beyond its type.
-pub(super) fn limit_words(schema: &Value) -> Text {
+/// Limits of a value beyond its type.
+pub(super) fn limits_of(schema: &Value) -> Text {
     let mut parts = Vec::new();
     if let Some(only) = schema.get("const") {
         parts.push(vec![Inline::Text("always ".to_owned()), value(only)]);
@@ -261,7 +261,7 @@ pub(super) fn limit_words(schema: &Value) -> Text {
         part.extend(joined(choices.iter().map(|choice| vec![value(choice)]), ", "));
         parts.push(part);
     }
-    parts.extend(number_words(schema));
+    parts.extend(number_limits(schema));
     parts.extend(range(schema, "minLength", "maxLength", "character"));
     if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
         let pattern = Inline::Code(pattern.to_owned());
@@ -279,19 +279,19 @@ pub(super) fn limit_words(schema: &Value) -> Text {
         parts.push(text("any members"));
     }
     for key in ["items", "additionalProperties"] {
-        let each = schema.get(key).filter(|each| each.is_object()).map(limit_words);
+        let each = schema.get(key).filter(|each| each.is_object()).map(limits_of);
         if let Some(each) = each.filter(|each| !each.is_empty()) {
             parts.push([text("each "), each].concat());
         }
     }
-    parts.extend(nullable(schema).map(limit_words).filter(|words| !words.is_empty()));
+    parts.extend(nullable(schema).map(limits_of).filter(|words| !words.is_empty()));
     if schema.get("deprecated") == Some(&Value::Bool(true)) {
         parts.push(text("deprecated"));
     }
     joined(parts, "; ")
 }
 
-fn number_words(schema: &Value) -> Option<Text> {
+fn number_limits(schema: &Value) -> Option<Text> {
     let bound = |key: &str| schema.get(key).map(Value::to_string);
     let mut words = Vec::new();
     match (bound("minimum"), bound("maximum")) {

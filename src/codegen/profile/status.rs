@@ -1,4 +1,4 @@
-//! Whether a tool passes a family's rules, in a table cell.
+//! Whether a tool passes the rules of a family of clients, as a table cell.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use crate::model::{Contract, Tool};
 use crate::schema;
 
 /// `✓`: passes as it is in the contract; `✓ (…)`: passes because these were changed; `✗ (…)`: fails.
-pub fn verdict(contract: &Contract, tool: &Tool, profile: Profile) -> String {
+pub fn status(contract: &Contract, tool: &Tool, profile: Profile) -> String {
     let rules = |definition: Value| -> BTreeSet<Rule> {
         let found = violations(profile, &contract.name, &definition);
         found.into_iter().map(|violation| violation.rule).collect()
     };
-    let words = |rules: &BTreeSet<Rule>| {
-        rules.iter().map(|rule| rule.words()).collect::<Vec<_>>().join(", ")
+    let list = |rules: &BTreeSet<Rule>| {
+        rules.iter().map(|rule| rule.summary()).collect::<Vec<_>>().join(", ")
     };
-    let mended = rules(schema::definition(contract, tool));
+    let fixed = rules(schema::definition(contract, tool));
     let left = rules(definition(contract, tool, profile));
     if !left.is_empty() {
-        return format!("✗ ({})", words(&left));
+        return format!("✗ ({})", list(&left));
     }
-    if mended.is_empty() { "✓".to_owned() } else { format!("✓ ({})", words(&mended)) }
+    if fixed.is_empty() { "✓".to_owned() } else { format!("✓ ({})", list(&fixed)) }
 }

@@ -1,8 +1,8 @@
-//! What a keyword demands, as a sentence for the model.
+//! Keywords as sentences for the model.
 
 use serde_json::Value;
 
-/// The sentences for the keywords that are taken out of a schema, in a fixed order.
+/// The sentences for the keywords that were removed from a schema, in a fixed order.
 pub(super) fn sentences(removed: &[(String, Value)]) -> Vec<String> {
     let get = |name: &str| removed.iter().find(|(key, _)| key == name).map(|(_, value)| value);
     let mut all = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn sentences(removed: &[(String, Value)]) -> Vec<String> {
     all
 }
 
-/// The description with the sentences behind it.
+/// The description, followed by the sentences.
 pub(super) fn appended(description: Option<&Value>, sentences: &[String]) -> Option<Value> {
     let before = description.and_then(Value::as_str).unwrap_or_default().trim_end();
     if sentences.is_empty() {

@@ -1,11 +1,11 @@
-//! Makes typify's items read as if somebody had written them.
+//! Simplifies the items that typify generates.
 
 use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use syn::{Attribute, Fields, ItemEnum, ItemStruct, Meta};
 
 use super::docs;
 
-/// Derives in the order people write them.
+/// Derives in conventional order.
 const DERIVES: [&str; 11] = [
     "Debug",
     "Clone",
@@ -98,22 +98,22 @@ fn fields(fields: &mut Fields) {
 }
 
 fn attributes(attributes: Vec<Attribute>, name: &str) -> Vec<Attribute> {
-    let mut tidy: Vec<Attribute> = Vec::new();
+    let mut kept: Vec<Attribute> = Vec::new();
     for attribute in attributes {
         if let Some(text) = doc_text(&attribute) {
             // Without a description typify repeats the name.
             if text != format!("`{name}`") {
-                tidy.extend(
+                kept.extend(
                     docs::wrapped(&text).into_iter().map(|line| syn::parse_quote!(#[doc = #line])),
                 );
             }
         } else if attribute.path().is_ident("derive") {
-            tidy.extend(derives(&attribute));
+            kept.extend(derives(&attribute));
         } else {
-            tidy.push(attribute);
+            kept.push(attribute);
         }
     }
-    tidy
+    kept
 }
 
 fn doc_text(attribute: &Attribute) -> Option<String> {

@@ -1,25 +1,25 @@
-//! What is left of faulty schemas when the faults are taken out.
+//! Invalid schemas without their invalid keywords.
 //!
-//! Examples and defaults are held against it, so that a fault in one property hides none in the
-//! others. It only ever allows more than was meant, and is the schema itself where that is sound.
+//! Examples and defaults are validated against the result, so that an error in one property does not
+//! hide errors in others. It only ever allows more than intended; a valid schema stays unchanged.
 
 use serde_json::{Map, Value};
 
 use super::subset::{ANNOTATIONS, FORMATS, TYPES};
 use crate::model::Contract;
 
-/// The contract with all its schemas mended.
+/// The contract with all its schemas sanitized.
 pub(super) fn contract(contract: &Contract) -> Contract {
-    let mut mended = contract.clone();
-    mended.types.values_mut().for_each(|value| *value = schema(value));
-    for tool in &mut mended.tools {
+    let mut sanitized = contract.clone();
+    sanitized.types.values_mut().for_each(|value| *value = schema(value));
+    for tool in &mut sanitized.tools {
         tool.input = schema(&tool.input);
         tool.output = schema(&tool.output);
     }
-    mended
+    sanitized
 }
 
-/// A schema without the keywords that make none.
+/// A schema without its invalid keywords.
 pub(super) fn schema(value: &Value) -> Value {
     let Value::Object(map) = value else { return Value::Object(Map::new()) };
     let mut sound = Map::new();
@@ -45,7 +45,7 @@ fn keyword(key: &str, value: &Value, schema_map: &Map<String, Value>) -> Option<
             Some(members.map(|(name, value)| (name.clone(), schema(value))).collect())
         }
         "required" => {
-            // A name that no property has would be missing in every example.
+            // A required name without a property would fail in every example.
             let properties = schema_map.get("properties").and_then(Value::as_object)?;
             let names = value.as_array()?.iter();
             let there =
@@ -57,7 +57,7 @@ fn keyword(key: &str, value: &Value, schema_map: &Map<String, Value>) -> Option<
             Value::Bool(_) => Some(value.clone()),
             _ => Some(schema(value)),
         },
-        // A branch that allows more than was meant would spoil the choice.
+        // A branch that allows too much would make the alternatives ambiguous.
         "oneOf" | "anyOf" => kept(value.as_array().is_some_and(|branches| {
             !branches.is_empty() && branches.iter().all(|branch| schema(branch) == *branch)
         })),
@@ -113,11 +113,11 @@ mod tests {
                 "c": {"oneOf": [{"type": "objct"}, {"type": "object"}]},
             },
         });
-        let mended = json!({
+        let sanitized = json!({
             "type": "object",
             "required": ["a"],
             "properties": {"a": {"minLength": 1}, "b": {"type": "string"}, "c": {}},
         });
-        assert_eq!(schema(&faulty), mended);
+        assert_eq!(schema(&faulty), sanitized);
     }
 }

@@ -1,4 +1,4 @@
-//! How a surface is made known to each client: the command or the lines of its settings file.
+//! How to register a surface in each client: a command, or an entry of its settings file.
 
 use serde_json::json;
 
@@ -17,11 +17,11 @@ pub(super) fn section(contract: &Contract) -> Section {
     section.blocks = vec![
         Block::Paragraph(
             [
-                text("For a program "),
+                text("These entries start the program "),
                 code(name),
-                text(" that serves with the verb "),
+                text(" with the argument "),
                 code("mcp"),
-                text("; otherwise put what starts yours. "),
+                text("; adapt them if yours starts differently. "),
                 text("A client that does not find the program needs its absolute path."),
             ]
             .concat(),
