@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::reply::ToolReply;
+use crate::session::{STATELESS, stateless_meta};
+
 /// Only ever reached by a test that fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -155,6 +158,23 @@ impl Web {
         self.exchange("POST", "/mcp", &[&MCP, headers].concat(), body)
     }
 
+    /// Calls a tool at a handshake revision, with a bearer token where one is given; the whole
+    /// response.
+    pub fn send_call(&mut self, token: Option<&str>, tool: &str, arguments: &Value) -> Response {
+        let authorization = token.map(|token| format!("Bearer {token}"));
+        let mut headers = vec![("MCP-Protocol-Version", "2025-11-25")];
+        headers.extend(authorization.as_deref().map(|value| ("Authorization", value)));
+        let call = message(1, "tools/call", json!({"name": tool, "arguments": arguments}));
+        self.post(&headers, &call.to_string())
+    }
+
+    /// The same for a call that the server accepts.
+    pub fn call(&mut self, token: Option<&str>, tool: &str, arguments: &Value) -> ToolReply {
+        let response = self.send_call(token, tool, arguments);
+        assert_eq!(response.status, 200, "{response:?}");
+        ToolReply::of(response.json())
+    }
+
     /// A request of a handshake revision; its result.
     pub fn legacy(&mut self, headers: &[(&str, &str)], method: &str, params: Value) -> Value {
         let version = [("MCP-Protocol-Version", "2025-11-25")];
@@ -166,18 +186,9 @@ impl Web {
 
     /// Sends a request of revision 2026-07-28.
     pub fn start_modern(&mut self, headers: &[(&str, &str)], method: &str, mut params: Value) {
-        let mut meta = params["_meta"].take();
-        let own = [
-            ("protocolVersion", json!("2026-07-28")),
-            ("clientCapabilities", json!({"elicitation": {}})),
-            ("clientInfo", json!({"name": "web", "version": "1"})),
-        ];
-        for (key, value) in own {
-            meta[format!("io.modelcontextprotocol/{key}")] = value;
-        }
-        params["_meta"] = meta;
+        stateless_meta(&mut params, "web", &json!({"elicitation": {}}));
         let name = params["name"].as_str().or(params["uri"].as_str()).map(str::to_owned);
-        let mut all = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+        let mut all = vec![("MCP-Protocol-Version", STATELESS), ("Mcp-Method", method)];
         all.extend(name.as_deref().map(|name| ("Mcp-Name", name)));
         all.extend(MCP);
         all.extend(headers);

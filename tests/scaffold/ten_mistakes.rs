@@ -6,8 +6,9 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::package::{ROOT, copy};
-use crate::{stdout, toolwright};
+use crate::package::ROOT;
+use crate::toolwright;
+use toolwright_testing::files::copy;
 
 /// A copy of a real surface.
 fn wink() -> TempDir {
@@ -33,8 +34,8 @@ fn spoil(folder: &TempDir, file: &str, from: &str, to: &str, at: &str) -> (u64, 
 /// The findings of one run: code, file, line, column.
 fn check(folder: &TempDir) -> Vec<(String, String, u64, u64)> {
     let output = toolwright(folder.path(), &["check", "--format", "json"]);
-    assert_eq!(output.status.code(), Some(1));
-    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(output.code, 1);
+    let report: Value = serde_json::from_str(&output.stdout).unwrap();
     let findings = report["findings"].as_array().unwrap().iter();
     findings
         .map(|finding| {

@@ -1,71 +1,21 @@
-//! A server under test, started as a host would start it.
+//! Homes of servers that have no data yet, as a host would start them.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
+use toolwright_testing::ServerHome;
 
-use tempfile::TempDir;
-use toolwright_runtime::client::Client;
-
-/// A `wink` binary in an empty project.
-pub(crate) fn wink(folder: &Path) -> Command {
-    let mut command = Command::new(toolwright_testing::program("wink"));
-    command
-        .arg("mcp")
-        .current_dir(folder)
-        .env_clear()
-        .env("WINK_OVERRIDES_DIR", folder.join("overrides"))
-        .stderr(Stdio::null());
-    command
+/// A surface's binary in an empty folder: no terminals, no user, no token.
+pub(crate) fn empty_home(surface: &str) -> ServerHome {
+    let home = ServerHome::of(surface);
+    match surface {
+        "agentpack" => home.path_env("HOME", "."),
+        "wa" => home.env("WA_BACKEND", "embedded"),
+        "wink" => home.path_env("WINK_OVERRIDES_DIR", "overrides"),
+        "worldforge" => home.path_env("WORLDFORGE_DATA_DIR", "worldforge"),
+        "yarnnn" => home.path_env("YARNNN_DATABASE_FILE", "yarnnn.db"),
+        other => panic!("no surface is called {other}"),
+    }
 }
 
-/// An `agentpack` binary whose home is the folder.
-pub(crate) fn agentpack(folder: &Path) -> Command {
-    let mut command = Command::new(toolwright_testing::program("agentpack"));
-    command.arg("mcp").current_dir(folder).env_clear().env("HOME", folder).stderr(Stdio::null());
-    command
-}
-
-/// A `wa` binary whose workspace is the folder, and that has no terminals.
-pub(crate) fn wa(folder: &Path) -> Command {
-    let mut command = Command::new(toolwright_testing::program("wa"));
-    command
-        .arg("mcp")
-        .current_dir(folder)
-        .env_clear()
-        .env("WA_BACKEND", "embedded")
-        .stderr(Stdio::null());
-    command
-}
-
-/// A `worldforge` binary whose worlds are in the folder, and that acts for nobody.
-pub(crate) fn worldforge(folder: &Path) -> Command {
-    let mut command = Command::new(toolwright_testing::program("worldforge"));
-    command
-        .arg("mcp")
-        .current_dir(folder)
-        .env_clear()
-        .env("WORLDFORGE_DATA_DIR", folder.join("worldforge"))
-        .stderr(Stdio::null());
-    command
-}
-
-/// A `yarnnn` binary whose memory is in the folder, and that nobody is signed in to.
-pub(crate) fn yarnnn(folder: &Path) -> Command {
-    let mut command = Command::new(toolwright_testing::program("yarnnn"));
-    command
-        .arg("mcp")
-        .current_dir(folder)
-        .env_clear()
-        .env("YARNNN_DATABASE_FILE", folder.join("yarnnn.db"))
-        .stderr(Stdio::null());
-    command
-}
-
-/// A session with `wink`.
-pub(crate) fn session(folder: &TempDir) -> Client {
-    Client::spawn(wink(folder.path()), "wire-test").expect("the server starts")
-}
-
-pub(crate) fn folder() -> TempDir {
-    tempfile::tempdir().expect("a temporary folder")
+/// `wink` in an empty project.
+pub(crate) fn wink() -> ServerHome {
+    empty_home("wink")
 }

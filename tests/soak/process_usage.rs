@@ -16,14 +16,14 @@ struct Sample {
 }
 
 /// All looks at one process.
-pub(crate) struct Gauge {
+pub(crate) struct ProcessUsage {
     name: String,
     process: u32,
     every: usize,
     samples: Vec<Sample>,
 }
 
-impl Gauge {
+impl ProcessUsage {
     /// For a run of so many calls.
     pub(crate) fn new(name: &str, process: u32, calls: usize) -> Self {
         let every = (calls / SAMPLES).max(1);

@@ -1,17 +1,17 @@
 //! What clients send, good and bad, in a random order.
 
-use crate::homes::{Ask, Home};
+use crate::fixtures::{SurfaceFixture, ToolCall};
 use toolwright_testing::random::Random;
 
 /// One thing to send.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// A call that succeeds.
-    Good(Ask),
+    Valid(ToolCall),
     /// A call whose answer has this code.
-    Bad(Ask, &'static str),
+    Invalid(ToolCall, &'static str),
     /// A call that is taken back at once.
-    Cancelled(Ask),
+    Cancelled(ToolCall),
     /// A request without parameters.
     Method(&'static str),
     /// No message at all.
@@ -21,28 +21,30 @@ pub(crate) enum Event {
 const GARBAGE: [&str; 5] = ["not json", "{\"jsonrpc\":\"2.0\",", "[]", "{}", "[[[[[[[["];
 
 /// Draws events of a surface.
-pub(crate) struct Mix<'a> {
-    home: &'a Home,
+pub(crate) struct Traffic<'a> {
+    fixture: &'a SurfaceFixture,
     random: Random,
     written: u64,
 }
 
-impl<'a> Mix<'a> {
-    pub(crate) fn new(home: &'a Home) -> Self {
-        Self { home, random: Random::seeded(), written: 0 }
+impl<'a> Traffic<'a> {
+    pub(crate) fn new(fixture: &'a SurfaceFixture) -> Self {
+        Self { fixture, random: Random::seeded(), written: 0 }
     }
 
     pub(crate) fn next(&mut self) -> Event {
-        let home = self.home;
+        let fixture = self.fixture;
         match self.random.below(100) {
-            0..60 => Event::Good(home.read.clone()),
-            60..70 => Event::Bad(home.invalid.clone(), home.info.builtin.invalid_arguments.code),
-            70..80 => Event::Bad(home.refused.0.clone(), home.refused.1),
+            0..60 => Event::Valid(fixture.read.clone()),
+            60..70 => {
+                Event::Invalid(fixture.invalid.clone(), fixture.info.builtin.invalid_arguments.code)
+            }
+            70..80 => Event::Invalid(fixture.refused.0.clone(), fixture.refused.1),
             80..85 => {
                 self.written += 1;
-                Event::Good((home.write)(self.written))
+                Event::Valid((fixture.write)(self.written))
             }
-            85..90 => Event::Cancelled(home.slow.as_ref().unwrap_or(&home.read).clone()),
+            85..90 => Event::Cancelled(fixture.slow.as_ref().unwrap_or(&fixture.read).clone()),
             90..93 => Event::Method("tools/list"),
             93..96 => Event::Method("no/such/method"),
             _ => Event::Garbage(GARBAGE[self.random.below(GARBAGE.len())]),

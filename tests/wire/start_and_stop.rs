@@ -5,8 +5,6 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::server::folder;
-
 /// Every binary that serves, with a call that its barest environment answers by this code.
 const SERVERS: &[(&str, &str, &str)] = &[
     ("agentpack", "rollback", "E_CONFIRM_REQUIRED"),

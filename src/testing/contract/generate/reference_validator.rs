@@ -17,7 +17,7 @@ pub(crate) enum Verdict {
 }
 
 /// The contract of one tool's arguments.
-pub(crate) struct Oracle {
+pub(crate) struct ReferenceValidator {
     /// The served schema without what guards answer for, as data.
     pub accepted: Value,
     input: Validator,
@@ -26,7 +26,7 @@ pub(crate) struct Oracle {
     aliases: &'static [(&'static str, &'static str)],
 }
 
-impl Oracle {
+impl ReferenceValidator {
     pub(crate) fn new(tool: &ToolInfo) -> Self {
         let accepted = crate::contract::json(tool.accepted);
         let build = |schema: &Value| {
