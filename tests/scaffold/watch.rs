@@ -229,7 +229,7 @@ fn an_interrupt_and_a_closed_output_end_it_with_0() {
     let mut watch = Watch::start(&[]);
     watch.run();
     watch.interrupt();
-    assert_eq!(watch.child.wait().unwrap().code, 0);
+    assert_eq!(watch.child.wait().unwrap().code(), Some(0));
 
     // Nobody reads and nothing changes: it ends all the same.
     let folder = tempfile::tempdir().unwrap();
@@ -243,5 +243,5 @@ fn an_interrupt_and_a_closed_output_end_it_with_0() {
     let mut output = BufReader::new(child.stdout.take().unwrap());
     output.read_line(&mut String::new()).unwrap();
     drop(output);
-    assert_eq!(child.wait().unwrap().code, 0);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

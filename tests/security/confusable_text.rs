@@ -38,7 +38,7 @@ fn spellings(name: &str) -> Vec<String> {
 fn no_tool_answers_to_a_name_that_only_looks_right() {
     for surface in SURFACES {
         let home = empty_home(surface);
-        let mut client = Client::spawn(home.server(), "confusable-text").expect("it starts");
+        let mut client = StdioSession::start(home.server(), "confusable-text");
         let tools = client.tools();
         for name in tools.iter().filter_map(|tool| tool["name"].as_str()) {
             for spelling in spellings(name) {

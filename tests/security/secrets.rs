@@ -69,7 +69,7 @@ fn arguments_are_in_no_log() {
 #[test]
 fn secret_settings_are_shown_nowhere() {
     for (surface, variable, value) in SETTINGS {
-        let home = empty_home(surface).path_env("HOME", ".").env(variable, value);
+        let home = empty_home(surface).path_env("HOME", ".").env(variable, *value);
         let mut printed = String::new();
         for words in [&["settings"][..], &["settings", "--json"], &["doctor"]] {
             let finished = home.run(words);

@@ -83,7 +83,7 @@ fn an_address_may_guess_only_so_often() {
 #[test]
 fn codes_of_approval_cannot_be_tried_out() {
     let home = empty_home("wa");
-    let mut client = Client::spawn(home.server(), "guesser").expect("it starts");
+    let mut client = StdioSession::start(home.server(), "guesser");
     let mut answers = Vec::new();
     for number in 0..40 {
         let code = format!("ABCD{:04}", 2222 + number);

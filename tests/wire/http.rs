@@ -125,9 +125,9 @@ fn two_replicas_serve_one_user() {
 }
 
 #[test]
-fn strangers_are_refused_and_tokens_are_not_logged() {
+fn unauthorized_callers_are_refused_and_tokens_are_not_logged() {
     let home = wink();
-    let server = start(home.server(), &home);
+    let mut server = start(home.server(), &home);
     let ping = message(1, "ping", json!({})).to_string();
     let status = |headers: &[(&str, &str)]| server.connect().post(headers, &ping).status;
     assert_eq!(status(&[]), 401);

@@ -6,6 +6,7 @@
 mod command_line;
 mod definitions;
 mod docs;
+mod documented_commands;
 #[path = "../shared/fixtures/mod.rs"]
 mod fixtures;
 mod http;

@@ -121,7 +121,7 @@ fn an_unfinished_line_at_the_end_is_no_call() {
     for fixture in fixtures::all() {
         for revision in REVISIONS {
             let mut session = open(&fixture, revision);
-            let (text, id) = call_text(session, &(fixture.write)(0));
+            let (text, id) = call_text(&mut session, &(fixture.write)(0));
             session.send_bytes(&text.as_bytes()[..text.len() - 2]);
             for message in session.close() {
                 assert!(message.get("result").is_none(), "{} answered {message}", fixture.name());
