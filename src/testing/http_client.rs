@@ -1,4 +1,4 @@
-//! An HTTP client that shows everything and hides nothing: tests see what goes over the wire.
+//! A minimal HTTP client for tests: it shows exactly what goes over the wire.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -88,7 +88,7 @@ impl Web {
         self.stream.get_mut().write_all(text.as_bytes()).unwrap();
     }
 
-    /// Sends what the server may no longer want.
+    /// Sends bytes to a server that may have closed the connection; whether it took them.
     pub fn try_send(&mut self, text: &str) -> bool {
         self.stream.get_mut().write_all(text.as_bytes()).is_ok()
     }
@@ -153,7 +153,7 @@ impl Web {
         self.exchange("GET", path, &[], "")
     }
 
-    /// A JSON-RPC message with the headers that MCP wants, and more.
+    /// Posts a JSON-RPC message with the headers that MCP requires, and more.
     pub fn post(&mut self, headers: &[(&str, &str)], body: &str) -> Response {
         self.exchange("POST", "/mcp", &[&MCP, headers].concat(), body)
     }
@@ -203,7 +203,7 @@ impl Web {
         response.json()
     }
 
-    /// The server has closed the connection; what it said before.
+    /// Reads until the server closes the connection.
     pub fn rest(mut self) -> String {
         let mut rest = Vec::new();
         // A reset is an end too.

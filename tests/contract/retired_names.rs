@@ -39,7 +39,9 @@ fn definitions(text: &str) -> Vec<(&str, &str, usize)> {
     for (number, line) in text.lines().enumerate() {
         let words = line.split_whitespace();
         let mut words = words.skip_while(|word| {
-            word.starts_with("pub") || word.ends_with(')') || ["async", "const", "unsafe"].contains(word)
+            word.starts_with("pub")
+                || word.ends_with(')')
+                || ["async", "const", "unsafe"].contains(word)
         });
         let (Some(kind), Some(name)) = (words.next(), words.next()) else { continue };
         if KINDS.contains(&kind) {
@@ -68,7 +70,8 @@ fn retired_names_are_not_defined_again() {
     folders.dedup();
     let mut found = Vec::new();
     for folder in folders {
-        let here: Vec<&Retired<'_>> = table.iter().filter(|retired| retired.folder == folder).collect();
+        let here: Vec<&Retired<'_>> =
+            table.iter().filter(|retired| retired.folder == folder).collect();
         for path in walk(&Path::new(ROOT).join(folder)) {
             let shown = path.strip_prefix(ROOT).unwrap_or(&path).display().to_string();
             for retired in &here {
@@ -91,7 +94,10 @@ fn in_text(path: &Path, shown: &str, retired: &[&Retired<'_>]) -> Vec<String> {
     for (kind, name, line) in definitions(&text) {
         for retired in retired {
             if retired.old == name && retired.kinds.contains(&kind) {
-                found.push(format!("{shown}:{line}: `{kind} {name}` is now called `{}`", retired.new));
+                found.push(format!(
+                    "{shown}:{line}: `{kind} {name}` is now called `{}`",
+                    retired.new
+                ));
             }
         }
     }

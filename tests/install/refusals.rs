@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::harness::{FILES, Machine, wink};
+use toolwright_testing::run;
 
 /// Runs and expects a refusal that leaves everything as it was.
 #[track_caller]
@@ -127,12 +128,9 @@ fn without_a_home_the_project_can_still_be_changed() {
     let machine = Machine::new();
     // A home that is no absolute path is none.
     let mut command = machine.command(wink());
-    let output = command.env("HOME", "x").args(["install", "--client", "cursor"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("set HOME"));
+    command.env("HOME", "x").args(["install", "--client", "cursor"]);
+    run(command).fails(2, &["set HOME"]);
     let mut command = machine.command(wink());
     command.env("HOME", "x").args(["install", "--client", "cursor", "--scope", "project"]);
-    let output = command.output().unwrap();
-    assert!(output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("only remove the entry"));
+    run(command).fails(0, &["only remove the entry"]);
 }

@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::harness::{Machine, TOOLWRIGHT};
-use toolwright_testing::Finished;
+use toolwright_testing::{Finished, run};
 
 /// The rows of one surface, and the exit status.
 fn rows(done: &Finished, surface: &str) -> Vec<Value> {
@@ -88,7 +88,7 @@ fn a_server_that_is_not_there_is_bad_and_its_password_stays_secret() {
         .env("YARNNN_DATABASE_URL", "postgres://me:hush-hush@127.0.0.1:1/none")
         .env("WORLDFORGE_DATABASE_URL", "mongodb://me:hush-hush@127.0.0.1:1/none")
         .args(["doctor", "--json"]);
-    let done = Finished::from(command.output().unwrap());
+    let done = run(command);
     assert_eq!(done.code, 1);
     assert!(!done.stdout.contains("hush") && !done.stderr.contains("hush"), "{}", done.stdout);
     for surface in ["worldforge", "yarnnn"] {

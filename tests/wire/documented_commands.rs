@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use toolwright_testing::{PATIENCE, ServerHome};
 use toolwright_testing::process::kill;
+use toolwright_testing::{PATIENCE, ServerHome};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const TABLE: &str = include_str!("documented_commands.tsv");
@@ -142,10 +142,8 @@ fn script(commands: &[(String, String, i32)], preparation: Option<&str>) -> Stri
     }
     for (number, (_, script, _)) in commands.iter().enumerate() {
         let output = format!("\"$HOME/output-{number}\"");
-        let _ = writeln!(
-            text,
-            "{{ {script}\n}} >{output} 2>&1 </dev/null 3>&-\necho {number} $? >&3"
-        );
+        let _ =
+            writeln!(text, "{{ {script}\n}} >{output} 2>&1 </dev/null 3>&-\necho {number} $? >&3");
     }
     text
 }
@@ -191,7 +189,8 @@ fn run_all(document: &str, commands: &[(String, String, i32)]) -> Vec<String> {
     let log = std::fs::File::create(home.path("log")).expect("writable");
     let mut shell: Command = home.command(&["script"]);
     // Its working folder is its home.
-    let mut shell = shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().expect("bash");
+    let mut shell =
+        shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().expect("bash");
     let pid = i32::try_from(shell.id()).expect("a process id");
     let statuses = || -> Vec<i32> {
         let text = home.read("status");
@@ -251,7 +250,9 @@ fn every_documented_command_runs_or_is_listed_with_a_reason() {
         }
     }
     for (document, command) in table.into_keys() {
-        wrong.push(format!("{document} has no command `{command}` any more: remove it from the table"));
+        wrong.push(format!(
+            "{document} has no command `{command}` any more: remove it from the table"
+        ));
     }
     assert!(
         wrong.is_empty(),
