@@ -1,4 +1,4 @@
-//! `doctor`: what it says, and that it changes nothing.
+//! `doctor`: what it reports, and that it changes nothing.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,4 +1,4 @@
-//! People change files between installing and uninstalling; receipts get lost.
+//! Users edit files between installing and uninstalling; receipts get lost.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,4 +1,4 @@
-//! Registering servers in clients' files, and looking at how everything stands.
+//! Registering servers in clients' config files, and checking the set-up.
 
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]

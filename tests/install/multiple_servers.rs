@@ -1,4 +1,4 @@
-//! Several of our servers in one file, put in and taken out in any order.
+//! Several servers in one config file, installed and uninstalled in any order.
 
 use crate::config_fixtures::{JSON, TOML, for_client};
 use crate::harness::{FILES, Machine, wink};

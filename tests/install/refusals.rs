@@ -1,4 +1,4 @@
-//! What is refused: with the right status, words that help, and nothing changed.
+//! Refusals: the right status, a helpful message, and nothing changed.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Installing and uninstalling gives back the very file that was there.
+//! Installing and then uninstalling restores the file byte for byte.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,4 +1,4 @@
-//! Ten faults at once: one run of `toolwright check` reports all of them, each with its place.
+//! Ten mistakes at once: one run of `toolwright check` reports all of them, each with its place.
 
 use std::fs;
 use std::path::Path;
@@ -64,7 +64,7 @@ fn all_are_found(faults: &[(&str, &str, &str, &str, &str)]) {
 }
 
 #[test]
-fn ten_faults_of_ten_kinds_in_one_file() {
+fn ten_mistakes_of_ten_kinds_in_one_file() {
     const FILE: &str = "tools/write_section_override.yaml";
     all_are_found(&[
         ("TW010", FILE, "tool: write_section", "tool: write_sektion", "write_sektion"),
@@ -111,7 +111,7 @@ fn ten_faults_of_ten_kinds_in_one_file() {
 }
 
 #[test]
-fn ten_faults_in_ten_places_of_nine_files() {
+fn ten_mistakes_in_ten_places_of_nine_files() {
     all_are_found(&[
         ("TW009", "surface.yaml", "contract: v1", "contract: one", "one"),
         ("TW080", "surface.yaml", "hint: $error.hint", "hint: $error.hnt", "$error"),

@@ -1,4 +1,4 @@
-//! Oversized and deeply nested input: no line ends any server, and every answer is one line of JSON.
+//! Oversized and deeply nested input: no line stops a server, and every answer is one line of JSON.
 //!
 //! Limits of HTTP have tests beside the transport.
 

@@ -1,4 +1,4 @@
-//! What clients send, good and bad, in a random order.
+//! What clients send, valid and invalid, in random order.
 
 use crate::fixtures::{SurfaceFixture, ToolCall};
 use toolwright_testing::random::Random;

@@ -1,4 +1,4 @@
-//! What is served is a snapshot: a change of the contract shows up in review, tool by tool.
+//! Every served tool is a snapshot, so that a change of the contract shows up in review.
 
 use crate::server_homes::{empty_home, wink};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! A contract grows: a copy of the example server gets a tool, and the build says what is next.
+//! A tool is added to a copy of the example server; the build reports what is missing.
 //!
 //! Runs the real cargo on a copy outside of the workspace, as an author would.
 

@@ -1,4 +1,4 @@
-//! The same measurement of several servers, in turns, so that a disturbance hits all of them.
+//! Interleaves the same measurement of several servers, so that a disturbance hits all of them.
 
 use std::collections::BTreeMap;
 
