@@ -105,7 +105,8 @@ fn served() -> Vec<(&'static str, Value)> {
     let mut all = Vec::new();
     for surface in ["agentpack", "wa", "wink", "worldforge", "yarnnn"] {
         let policy = if surface == "agentpack" { "auto" } else { "canonical" };
-        let command = empty_home(surface).command(&["mcp", "--tool-names", policy]);
+        let home = empty_home(surface);
+        let command = home.command(&["mcp", "--tool-names", policy]);
         let mut client = StdioSession::start(command, "wire-test");
         let tools = client.tools();
         all.extend(tools.into_iter().map(|tool| (surface, tool)));
