@@ -100,13 +100,17 @@ fn auto_serves_a_gemini_client_what_it_takes() {
     assert!(text.contains("properties") && !text.contains("additionalProperties"), "{text}");
 }
 
+/// Starts a server that lists canonical names.
+const CANONICAL: [&str; 3] = ["mcp", "--tool-names", "canonical"];
+
 /// Every tool of every surface, under its canonical name.
 fn served() -> Vec<(&'static str, Value)> {
     let mut all = Vec::new();
     for surface in ["agentpack", "wa", "wink", "worldforge", "yarnnn"] {
-        let policy = if surface == "agentpack" { "auto" } else { "canonical" };
+        // The names of agentpack have no dots, so it has no such setting.
+        let arguments = if surface == "agentpack" { &["mcp"][..] } else { &CANONICAL };
         let home = empty_home(surface);
-        let command = home.command(&["mcp", "--tool-names", policy]);
+        let command = home.command(arguments);
         let mut client = StdioSession::start(command, "wire-test");
         let tools = client.tools();
         all.extend(tools.into_iter().map(|tool| (surface, tool)));
