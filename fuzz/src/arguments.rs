@@ -4,7 +4,7 @@
 //! The first two bytes choose surface and tool; the rest steers what the arguments grow into.
 
 mod accepts;
-mod growth;
+mod schema_growth;
 
 use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
@@ -71,7 +71,7 @@ pub fn run(data: &[u8]) {
     let tools = surface.real.info().tools;
     let index = usize::from(*tool) % tools.len();
     let (tool, schemas) = (tools[index], &surface.schemas[index]);
-    let grown = growth::arguments(tool, &schemas.accepted, &mut Unstructured::new(steering));
+    let grown = schema_growth::arguments(tool, &schemas.accepted, &mut Unstructured::new(steering));
     let Ok(Some(arguments)) = grown else { return };
     calls(surface, index, tool, schemas, &arguments);
 }

@@ -123,6 +123,18 @@ impl Client {
         input.flush()
     }
 
+    /// Sends bytes as they are, which need not be a whole line.
+    pub fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let input = self.input.as_mut().ok_or_else(closed)?;
+        input.write_all(bytes)?;
+        input.flush()
+    }
+
+    /// Closes the server's input. What it still prints can be received.
+    pub fn close_input(&mut self) {
+        drop(self.input.take());
+    }
+
     /// Waits for the next message of any kind.
     pub fn receive(&mut self) -> io::Result<Value> {
         let line = self.receive_line()?;

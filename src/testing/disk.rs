@@ -1,19 +1,19 @@
-//! A small disk of one's own: a tmpfs in a mount namespace, over a folder. Processes that are started
-//! under it have it in place of the folder; everybody else sees the folder as it was. It can be filled
-//! up and be made read-only while they run. Knows no surface.
+//! A small private disk: a tmpfs in a mount namespace, mounted over a folder. Processes that are
+//! started under it see it in place of the folder; all others see the folder as it was. It can be
+//! filled up and made read-only while they run. Knows no surface.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// Gone with the last process that was started under it.
+/// Unmounted with the last process that was started under it.
 pub struct Disk {
     folder: PathBuf,
-    /// Keeps the namespace; ends with its input, and so with the test.
+    /// Holds the namespace; ends with its input, and so with the test.
     anchor: Child,
 }
 
-/// What is in the folder is on the disk, too.
+/// Copies the folder's contents onto the disk.
 const MOUNT: &str = r#"
 copy=$(mktemp -d)
 cp -a "$1/." "$copy"
@@ -26,7 +26,7 @@ exec cat
 "#;
 
 impl Disk {
-    /// A disk of this size, such as `2m`, over a folder. None, with loud words, where the machine
+    /// A disk of this size, such as `2m`, over a folder. `None`, with a message, where the machine
     /// allows no mount namespaces.
     pub fn over(folder: &Path, size: &str) -> Option<Self> {
         let mut command = Command::new("unshare");
@@ -34,17 +34,17 @@ impl Disk {
         command.args(["sh", "-ec", MOUNT, "anchor"]).arg(folder).arg(size);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut anchor = command.spawn().expect("unshare is there");
-        let mut said = String::new();
+        let mut reply = String::new();
         let output = anchor.stdout.take().expect("an output");
-        BufReader::new(output).read_line(&mut said).expect("readable");
+        BufReader::new(output).read_line(&mut reply).expect("readable");
         let disk = Self { folder: folder.to_owned(), anchor };
-        if said != "mounted\n" {
+        if reply != "mounted\n" {
             return crate::provided::skipped("this machine allows no mount namespaces");
         }
         Some(disk)
     }
 
-    /// What to start a process under, for it to have the disk.
+    /// The command prefix that starts a process with the disk.
     pub fn prefix(&self) -> Vec<String> {
         let mut words = vec!["nsenter".to_owned(), "--mount".to_owned()];
         if !crate::process::is_root() {
@@ -54,28 +54,28 @@ impl Disk {
         words
     }
 
-    /// Where something that processes under it call `path` is for everybody else.
+    /// The path by which other processes reach what processes under it call `path`.
     pub fn seen(&self, path: &Path) -> PathBuf {
         PathBuf::from(format!("/proc/{}/root{}", self.anchor.id(), path.display()))
     }
 
-    /// Leaves no room at all.
+    /// Fills the disk completely.
     pub fn fill(&self) {
         self.run("! cat /dev/zero >\"$1/.filler\" 2>/dev/null");
     }
 
-    /// Makes room again.
+    /// Frees the space again.
     pub fn free(&self) {
         self.run("rm \"$1/.filler\"");
     }
 
-    /// Puts it under itself, read-only: who opens a file from now on cannot write, and who has one
-    /// open goes on.
+    /// Mounts it over itself, read-only: files opened from now on cannot be written, files already
+    /// open still can.
     pub fn forbid_writing(&self) {
         self.run("mount --bind \"$1\" \"$1\"; mount -o remount,bind,ro \"$1\"");
     }
 
-    /// Lets everybody write again.
+    /// Makes it writable again.
     pub fn allow_writing(&self) {
         self.run("umount --lazy \"$1\"");
     }

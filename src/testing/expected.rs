@@ -1,12 +1,12 @@
-//! Files that hold what a test expects, beside insta's snapshots and blessed by the same switch:
+//! Files with expected output, beside insta's snapshots and updated by the same switch:
 //! `INSTA_UPDATE=always cargo test`.
 
 use std::path::Path;
 
-/// What to do when an expectation has changed, for the messages of tests.
-pub const BLESS: &str = "look at the change, then run with INSTA_UPDATE=always";
+/// What to do when expected output has changed, for the messages of tests.
+pub const BLESS: &str = "review the change, then run with INSTA_UPDATE=always";
 
-/// Expectations are to be written instead of compared.
+/// Expected output is to be written instead of compared.
 pub fn is_blessing() -> bool {
     std::env::var("INSTA_UPDATE").is_ok_and(|asked| asked == "always")
 }

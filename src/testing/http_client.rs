@@ -1,10 +1,13 @@
-//! An HTTP client that shows everything and hides nothing: tests see what goes over the wire.
+//! A minimal HTTP client for tests: it shows exactly what goes over the wire.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+
+use crate::reply::ToolReply;
+use crate::session::{STATELESS, stateless_meta};
 
 /// Only ever reached by a test that fails.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -85,7 +88,7 @@ impl Web {
         self.stream.get_mut().write_all(text.as_bytes()).unwrap();
     }
 
-    /// Sends what the server may no longer want.
+    /// Sends bytes to a server that may have closed the connection; whether it took them.
     pub fn try_send(&mut self, text: &str) -> bool {
         self.stream.get_mut().write_all(text.as_bytes()).is_ok()
     }
@@ -150,9 +153,26 @@ impl Web {
         self.exchange("GET", path, &[], "")
     }
 
-    /// A JSON-RPC message with the headers that MCP wants, and more.
+    /// Posts a JSON-RPC message with the headers that MCP requires, and more.
     pub fn post(&mut self, headers: &[(&str, &str)], body: &str) -> Response {
         self.exchange("POST", "/mcp", &[&MCP, headers].concat(), body)
+    }
+
+    /// Calls a tool at a handshake revision, with a bearer token where one is given; the whole
+    /// response.
+    pub fn send_call(&mut self, token: Option<&str>, tool: &str, arguments: &Value) -> Response {
+        let authorization = token.map(|token| format!("Bearer {token}"));
+        let mut headers = vec![("MCP-Protocol-Version", "2025-11-25")];
+        headers.extend(authorization.as_deref().map(|value| ("Authorization", value)));
+        let call = message(1, "tools/call", json!({"name": tool, "arguments": arguments}));
+        self.post(&headers, &call.to_string())
+    }
+
+    /// The same for a call that the server accepts.
+    pub fn call(&mut self, token: Option<&str>, tool: &str, arguments: &Value) -> ToolReply {
+        let response = self.send_call(token, tool, arguments);
+        assert_eq!(response.status, 200, "{response:?}");
+        ToolReply::of(response.json())
     }
 
     /// A request of a handshake revision; its result.
@@ -166,18 +186,9 @@ impl Web {
 
     /// Sends a request of revision 2026-07-28.
     pub fn start_modern(&mut self, headers: &[(&str, &str)], method: &str, mut params: Value) {
-        let mut meta = params["_meta"].take();
-        let own = [
-            ("protocolVersion", json!("2026-07-28")),
-            ("clientCapabilities", json!({"elicitation": {}})),
-            ("clientInfo", json!({"name": "web", "version": "1"})),
-        ];
-        for (key, value) in own {
-            meta[format!("io.modelcontextprotocol/{key}")] = value;
-        }
-        params["_meta"] = meta;
+        stateless_meta(&mut params, "web", &json!({"elicitation": {}}));
         let name = params["name"].as_str().or(params["uri"].as_str()).map(str::to_owned);
-        let mut all = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+        let mut all = vec![("MCP-Protocol-Version", STATELESS), ("Mcp-Method", method)];
         all.extend(name.as_deref().map(|name| ("Mcp-Name", name)));
         all.extend(MCP);
         all.extend(headers);
@@ -192,7 +203,7 @@ impl Web {
         response.json()
     }
 
-    /// The server has closed the connection; what it said before.
+    /// Reads until the server closes the connection.
     pub fn rest(mut self) -> String {
         let mut rest = Vec::new();
         // A reset is an end too.

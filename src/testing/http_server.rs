@@ -1,74 +1,84 @@
-//! A surface's binary behind an address of its own: a real process that serves over HTTP.
+//! A server process that listens for HTTP on a free port of its own.
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
 
 use crate::http_client::Web;
+use crate::wait::eventually;
 
-/// Only ever reached by a test that fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The file's name.
+const READY: &str = "ready";
 
-/// A server process; stopped when dropped.
-pub struct Listening {
+/// A server process; killed when dropped.
+#[derive(Debug)]
+pub struct HttpServer {
     child: Child,
+    /// For the file that it writes when it listens.
+    folder: TempDir,
     /// Where it listens.
     pub address: SocketAddr,
 }
 
-impl Listening {
-    /// Starts a surface's binary with more arguments than it has, and waits until it can be
-    /// reached. The folder is for its address.
-    pub fn start(command: Command, folder: &Path, arguments: &[&str]) -> Self {
-        Self::logging(command, folder, arguments, Stdio::null())
+impl HttpServer {
+    /// Starts a server's command with `--http` and waits until it listens; its log is discarded.
+    pub fn spawn(command: Command) -> Self {
+        Self::spawn_logging(command, Stdio::null())
     }
 
-    /// The same, and what it logs goes somewhere.
-    pub fn logging(
-        mut command: Command,
-        folder: &Path,
-        arguments: &[&str],
-        log: impl Into<Stdio>,
-    ) -> Self {
-        let ready = folder.join("ready");
-        let child = command
-            .args(["--http", "127.0.0.1:0", "--http-ready-file"])
-            .arg(&ready)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(log)
-            .spawn()
-            .expect("the server starts");
-        let start = Instant::now();
-        while !ready.exists() {
-            assert!(start.elapsed() < PATIENCE, "the server does not listen");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let url = std::fs::read_to_string(&ready).expect("readable");
+    /// The same with a place for its log.
+    pub fn spawn_logging(mut command: Command, log: impl Into<Stdio>) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let ready = folder.path().join(READY);
+        command.args(["--http", "127.0.0.1:0", "--http-ready-file"]).arg(&ready);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let url = eventually("the server listens", || {
+            let ended = child.try_wait().expect("a child of this process");
+            assert!(ended.is_none(), "{command:?} ended: {ended:?}");
+            std::fs::read_to_string(&ready).ok()
+        });
         let address = url.trim().strip_prefix("http://").and_then(|url| url.strip_suffix("/mcp"));
         let address = address.and_then(|address| address.parse().ok()).expect("an address");
-        Self { child, address }
+        Self { child, folder, address }
     }
 
-    /// A connection to it.
+    /// A new connection.
     pub fn connect(&self) -> Web {
         Web::connect(self.address)
     }
 
-    /// Where its MCP endpoint is.
+    /// The URL of its MCP endpoint.
     pub fn url(&self) -> String {
         format!("http://{}/mcp", self.address)
+    }
+
+    /// The HTTP status of a path.
+    pub fn status(&self, path: &str) -> u16 {
+        self.connect().get(path).status
+    }
+
+    /// The file with its URL, which is there while it listens.
+    pub fn ready_file(&self) -> PathBuf {
+        self.folder.path().join(READY)
     }
 
     /// Its process.
     pub fn process_id(&self) -> u32 {
         self.child.id()
     }
+
+    /// Asks it to stop (SIGTERM) and waits; its exit status.
+    pub fn stop(&mut self) -> Option<i32> {
+        let process = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(process, rustix::process::Signal::TERM).expect("it runs");
+        self.child.wait().expect("it ends").code()
+    }
 }
 
-impl Drop for Listening {
+impl Drop for HttpServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,14 +1,15 @@
-//! Processes that a test started: ended at once, and ended when they do not answer.
+//! Processes that a test started: killed at once, or when they do not answer.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
-/// A server that takes longer for an answer is broken; it is ended so that the test does not hang.
+/// A server that takes longer for an answer is broken; it is killed so that the test does not hang.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Ends a process that does not answer or end, unless it is dropped before.
+/// Kills a process that does not answer or end, unless it is dropped before.
+#[derive(Debug)]
 pub struct Watchdog {
     _awake: Sender<()>,
 }
@@ -40,7 +41,7 @@ pub fn kill(pid: i32) {
     }
 }
 
-/// Whether a process runs; a dead one that nobody has buried yet does not.
+/// Whether a process runs; a zombie does not.
 pub fn alive(pid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
     if cfg!(target_os = "linux") {
@@ -51,7 +52,7 @@ pub fn alive(pid: i32) -> bool {
     Pid::from_raw(pid).is_some_and(|process| test_kill_process(process).is_ok())
 }
 
-/// The tests run as the superuser, whom permissions do not stop.
+/// The tests run as the superuser, who bypasses file permissions.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }

@@ -1,8 +1,8 @@
 //! Programs of the workspace under test.
 //!
-//! Cargo tells a test where the programs of its own package are (`CARGO_BIN_EXE_<name>`), not those of
-//! other packages. They lie beside each other in the folder of the profile; what is missing or
-//! older than its sources is built first.
+//! Cargo provides a test with the paths of its own package's programs (`CARGO_BIN_EXE_<name>`), not of
+//! other packages'. All are in the folder of the profile; one that is missing or older than its
+//! sources is built first.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::time::SystemTime;
 
 /// The path of the program of the package with the same name, built with the profile of the running test.
 pub fn program(name: &str) -> &'static str {
-    /// Looked at once in a process. Holding it lets one thread build at a time.
+    /// Checked once in a process. Holding the lock lets one thread build at a time.
     static KNOWN: Mutex<BTreeMap<String, &'static str>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().expect("no test panics while it builds");
     if let Some(path) = known.get(name) {

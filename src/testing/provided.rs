@@ -1,4 +1,5 @@
-//! What only some machines have. Without it a test says so and passes, but not where `CI` is `true`.
+//! Optional tools that only some machines have. Without one a test is skipped with a message; where
+//! `CI` is `true` it fails.
 
 use std::io::Write as _;
 
@@ -8,10 +9,10 @@ pub fn provided(variable: &str) -> Option<String> {
     found.or_else(|| skipped(&format!("{variable} is not set: run `tests/run`, which installs it")))
 }
 
-/// Says that a test, or a part of it, did not run; in continuous integration that is a failure.
+/// Reports that a test, or a part of it, was skipped; in continuous integration that is a failure.
 pub fn skipped<T>(why: &str) -> Option<T> {
     let test = std::thread::current().name().unwrap_or("?").to_owned();
-    // Past the test harness, which keeps the words of tests that pass to itself.
+    // Bypasses the test harness, which captures the output of tests that pass.
     let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: {why}.");
     assert!(std::env::var("CI").as_deref() != Ok("true"), "it must be there in CI: {why}");
     None

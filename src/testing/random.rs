@@ -1,7 +1,7 @@
-//! Random numbers whose seed is told, so that a failure can be run again.
+//! Random numbers whose seed is printed, so that a failure can be reproduced.
 
-/// Seeded by the name of the test, so that chance does not fail a change that is not to blame; or
-/// by `TOOLWRIGHT_TEST_SEED`, where `clock` asks for other numbers every time.
+/// Seeded by the name of the test, so that unrelated changes do not fail at random; or by
+/// `TOOLWRIGHT_TEST_SEED`, where `clock` asks for other numbers every time.
 #[derive(Debug)]
 pub struct Random {
     state: u64,
@@ -51,7 +51,7 @@ impl Random {
         format!("{:016x}{:08x}", self.number() | 1 << 63, self.number() as u32)
     }
 
-    /// Something like an id that nobody has.
+    /// A random id in the form of a UUID.
     pub fn uuid(&mut self) -> String {
         let (high, low) = (self.number(), self.number());
         let hex = format!("{high:016x}{low:016x}");

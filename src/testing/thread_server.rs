@@ -1,4 +1,4 @@
-//! A surface served over HTTP by a thread of the test itself. It knows no surface.
+//! A surface served over HTTP by a thread of the test itself. Knows no surface by name.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ pub fn serve(surface: Arc<dyn Dispatch>, http: HttpOptions, options: ServeOption
     serve_by(Arc::new(SystemClock::default()), surface, http, options)
 }
 
-/// The same by a clock of one's own.
+/// The same with another clock.
 pub fn serve_by(
     clock: Arc<dyn Clock>,
     surface: Arc<dyn Dispatch>,

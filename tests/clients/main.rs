@@ -4,7 +4,7 @@
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
-#[path = "../shared/homes/mod.rs"]
-mod homes;
+#[path = "../shared/fixtures/mod.rs"]
+mod fixtures;
 mod inspector;
 mod packages;

@@ -1,24 +1,24 @@
 //! The Python and the TypeScript package, each in one process that visits all surfaces.
 //!
-//! Both judge what they are given: an answer that does not fit its tool's output schema is an
-//! exception there. What they saw comes back as JSON and is judged here.
+//! Both validate what they receive: an answer that does not fit its tool's output schema raises an
+//! exception there. They report what they saw as JSON, which is checked here.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::homes::{self, Ask, Home};
-use toolwright_testing::http_server::Listening;
+use crate::fixtures::{self, SurfaceFixture, ToolCall};
+use toolwright_testing::HttpServer;
 
 const MODERN: &str = "2026-07-28";
 const LEGACY: &str = "2025-11-25";
 
-/// A client in one mode on its way to one server.
+/// A client in one mode that visits one server.
 struct Visit<'a> {
-    home: &'a Home,
+    fixture: &'a SurfaceFixture,
     /// Absent where the client starts the server itself.
-    server: Option<&'a Listening>,
+    server: Option<&'a HttpServer>,
     mode: &'static str,
 }
 
@@ -27,30 +27,31 @@ impl Visit<'_> {
         if self.mode == "legacy" { LEGACY } else { MODERN }
     }
 
-    /// How to get there, and what to ask.
+    /// How to reach the server, and what to call.
     fn plan(&self) -> Value {
-        let home = self.home;
+        let fixture = self.fixture;
         // Whether names are listed with dots depends on the client. It must call them as listed,
         // or it does not know which schema an answer must fit.
-        let ask = |ask: &Ask| json!({"tool": portable(ask.tool), "arguments": ask.arguments});
+        let call =
+            |call: &ToolCall| json!({"tool": portable(call.tool), "arguments": call.arguments});
         json!({
-            "surface": home.name(), "mode": self.mode, "url": self.server.map(Listening::url),
-            "token": home.token, "command": home.program, "args": ["mcp"],
-            "env": home.environment, "cwd": home.folder,
-            "asks": [ask(&home.read), ask(&home.invalid), ask(&home.refused.0)],
+            "surface": fixture.name(), "mode": self.mode, "url": self.server.map(HttpServer::url),
+            "token": fixture.token, "command": fixture.program(), "args": ["mcp"],
+            "env": fixture.environment(), "cwd": fixture.folder(),
+            "asks": [call(&fixture.read), call(&fixture.invalid), call(&fixture.refused.0)],
         })
     }
 
-    /// What the client saw is what there is.
-    fn went_well(&self, seen: &Value) {
-        let home = self.home;
-        let name = home.name();
+    /// Compares what the client saw with the contract.
+    fn check(&self, seen: &Value) {
+        let fixture = self.fixture;
+        let name = fixture.name();
         assert_eq!(seen["protocol"], self.protocol(), "{name}: {seen}");
-        let mut tools: Vec<&str> = home.info.tools.iter().map(|tool| tool.portable).collect();
+        let mut tools: Vec<&str> = fixture.info.tools.iter().map(|tool| tool.portable).collect();
         tools.sort_unstable();
         assert_eq!(seen["tools"], json!(tools), "{name}");
-        let invalid = home.info.builtin.invalid_arguments.code;
-        for (answer, code) in [(0, None), (1, Some(invalid)), (2, Some(home.refused.1))] {
+        let invalid = fixture.info.builtin.invalid_arguments.code;
+        for (answer, code) in [(0, None), (1, Some(invalid)), (2, Some(fixture.refused.1))] {
             let answer = &seen["answers"][answer];
             assert_eq!(answer["is_error"], code.is_some(), "{name}: {answer}");
             assert!(answer["body"].is_object(), "{name}: {answer}");
@@ -68,18 +69,18 @@ fn portable(tool: &str) -> String {
 
 /// Lets a client visit every surface in each of these modes, over standard streams and HTTP.
 fn visit_all(client: Command, modes: &[&'static str]) {
-    let homes = homes::all();
-    let servers: Vec<Listening> = homes.iter().map(Home::listen).collect();
+    let fixtures = fixtures::all();
+    let servers: Vec<HttpServer> = fixtures.iter().map(|fixture| fixture.http()).collect();
     let mut visits = Vec::new();
-    for (home, listening) in homes.iter().zip(&servers) {
+    for (fixture, listening) in fixtures.iter().zip(&servers) {
         for mode in modes.iter().copied() {
             let to = [None, Some(listening)];
-            visits.extend(to.map(|server| Visit { home, server, mode }));
+            visits.extend(to.map(|server| Visit { fixture, server, mode }));
         }
     }
     let plans: Vec<Value> = visits.iter().map(Visit::plan).collect();
     for (visit, seen) in visits.iter().zip(visited(client, &plans)) {
-        visit.went_well(&seen);
+        visit.check(&seen);
     }
 }
 

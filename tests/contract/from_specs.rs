@@ -1,4 +1,4 @@
-//! Tables made at run time from `specs/` are those that were compiled.
+//! Tables built at run time from `specs/` equal the compiled ones.
 
 use std::path::Path;
 

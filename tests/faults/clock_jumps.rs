@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::UNIX_EPOCH;
 
-use crate::ground::Ground;
+use crate::machine::Machine;
 use crate::stream::Stream;
 
 /// In seconds.
@@ -17,10 +17,10 @@ fn make(stream: &mut Stream) -> String {
     for days in [3, -3, 0, -3, 3, 0] {
         // What was reviewed before the jump may be too old after it.
         let call = stream.prepare().unwrap_or_else(|refusal| panic!("{refusal:?}"));
-        stream.surface.ground().shim().clock_is_off_by(days);
-        assert!(is_off_by(stream.surface.ground(), days), "the clock does not jump");
+        stream.surface.machine().faults().clock_is_off_by(days);
+        assert!(is_off_by(stream.surface.machine(), days), "the clock does not jump");
         let begun = stream.begin(call);
-        if let Err(refusal) = stream.end(begun) {
+        if let Err(refusal) = stream.wait(begun) {
             stale = Some(refusal.code);
         }
         stream.goes_on();
@@ -28,11 +28,11 @@ fn make(stream: &mut Stream) -> String {
     // In the middle of a write.
     for days in [3, -3] {
         let call = stream.prepare().unwrap_or_else(|refusal| panic!("{refusal:?}"));
-        stream.surface.ground().shim().disk_stands_still(true);
+        stream.surface.machine().faults().disk_stands_still(true);
         let begun = stream.begin(call);
-        stream.surface.ground().shim().clock_is_off_by(days);
-        stream.surface.ground().shim().disk_stands_still(false);
-        stream.end(begun).unwrap_or_else(|refusal| panic!("{refusal:?}"));
+        stream.surface.machine().faults().clock_is_off_by(days);
+        stream.surface.machine().faults().disk_stands_still(false);
+        stream.wait(begun).unwrap_or_else(|refusal| panic!("{refusal:?}"));
         stream.goes_on();
     }
     stream.recovers();
@@ -43,10 +43,10 @@ fn make(stream: &mut Stream) -> String {
 }
 
 /// Whether that is what a process on this ground sees, give or take half a day.
-fn is_off_by(ground: &Ground, days: i64) -> bool {
+fn is_off_by(machine: &Machine, days: i64) -> bool {
     let mut date = Command::new("date");
-    let ran = ground.command(date.arg("+%s")).output().expect("date runs");
-    let seen: i64 = String::from_utf8_lossy(&ran.stdout).trim().parse().expect("seconds");
+    let output = machine.command(date.arg("+%s")).output().expect("date runs");
+    let seen: i64 = String::from_utf8_lossy(&output.stdout).trim().parse().expect("seconds");
     let now = UNIX_EPOCH.elapsed().expect("a clock after 1970").as_secs();
     let off = seen - i64::try_from(now).expect("not that late");
     (off - days * DAY).abs() < DAY / 2

@@ -7,7 +7,7 @@ crate::table::fault!("the disk is full" on SmallDisk);
 
 fn make(stream: &mut Stream) -> String {
     stream.writes(3);
-    stream.surface.ground().disk().fill();
+    stream.surface.machine().disk().fill();
     let refusal = stream.until_refused();
     let reads = stream.read().is_ok();
     if reads {
@@ -18,7 +18,7 @@ fn make(stream: &mut Stream) -> String {
         assert!(said.contains("full") || said.contains("space"), "{said}");
         stream.check();
     }
-    stream.surface.ground().disk().free();
+    stream.surface.machine().disk().free();
     let mut revived = "";
     if !reads && let Store::Database(database) = stream.surface.store() {
         database.revive();

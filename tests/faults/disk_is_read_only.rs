@@ -11,9 +11,9 @@ fn make(stream: &mut Stream) -> String {
         // What is open stays writable, and a database has everything open.
         database.crash();
     }
-    stream.surface.ground().disk().forbid_writing();
+    stream.surface.machine().disk().forbid_writing();
     let outcome = stream.refused_or_open();
-    stream.surface.ground().disk().allow_writing();
+    stream.surface.machine().disk().allow_writing();
     if let Store::Database(database) = stream.surface.store() {
         database.start();
     }

@@ -2,7 +2,7 @@
 //! its standard streams and on a real store. `TABLE.md` says how each ends.
 //!
 //! A fault is a file here and knows no surface; a surface is a file of `surfaces/` and knows no fault.
-//! Between them stand the [`stream`] of writes and the [`ground`] that servers and stores stand on.
+//! Between them stand the [`stream`] of writes and the [`machine`] that servers and stores stand on.
 
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
@@ -12,9 +12,9 @@ mod database_restarts;
 mod disk_is_full;
 mod disk_is_read_only;
 mod disk_is_slow;
-mod ground;
 mod killed;
 mod log_is_unread;
+mod machine;
 mod permission_is_lost;
 mod session;
 mod stream;

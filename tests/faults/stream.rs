@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::process::Stdio;
 
-use crate::ground::Kind;
+use crate::machine::MachineKind;
 use crate::session::{Call, Outcome, Refusal, Session};
 use crate::surfaces::{Column, Surface};
 
@@ -26,7 +26,7 @@ pub(crate) struct Stream {
 
 impl Stream {
     /// Of a running server. None where the column's store or the ground cannot be had here.
-    pub(crate) fn open(column: Column, kind: Kind) -> Option<Self> {
+    pub(crate) fn open(column: Column, kind: MachineKind) -> Option<Self> {
         let surface = column.open(kind)?;
         let (acknowledged, doubtful) = (BTreeSet::new(), BTreeSet::new());
         let mut stream = Self { surface, session: None, next: 0, acknowledged, doubtful };
@@ -44,7 +44,7 @@ impl Stream {
     /// Another server in the place of the first, with this standard error.
     pub(crate) fn restart_logging_to(&mut self, stderr: impl Into<Stdio>) {
         self.session = None;
-        let mut command = self.surface.ground().command(&self.surface.command());
+        let mut command = self.surface.machine().command(&self.surface.command());
         command.stderr(stderr);
         let session = Session::start(self.surface.contract(), command);
         self.session = Some(session.expect("it starts"));
@@ -53,12 +53,12 @@ impl Stream {
 
     /// One more server; what it says where it does not start.
     pub(crate) fn try_start(&self) -> Result<Session, String> {
-        let command = || self.surface.ground().command(&self.surface.command());
+        let command = || self.surface.machine().command(&self.surface.command());
         Session::start(self.surface.contract(), command()).map_err(|_| {
-            let ran = command().stdin(Stdio::null()).stderr(Stdio::piped()).output();
-            let ran = ran.expect("it can be run");
-            assert!(!ran.status.success() && ran.stdout.is_empty(), "{ran:?}");
-            let words = String::from_utf8_lossy(&ran.stderr).into_owned();
+            let output = command().stdin(Stdio::null()).stderr(Stdio::piped()).output();
+            let output = output.expect("it can be run");
+            assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
+            let words = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(!words.is_empty() && !words.contains("panicked"), "{words}");
             words
         })
@@ -83,8 +83,8 @@ impl Stream {
     }
 
     /// Waits for the answer to a write.
-    pub(crate) fn end(&mut self, begun: Begun) -> Result<(), Refusal> {
-        let response = self.session().end(begun.id);
+    pub(crate) fn wait(&mut self, begun: Begun) -> Result<(), Refusal> {
+        let response = self.session().wait(begun.id);
         let outcome = self.session().judge(&begun.call, response);
         self.account(begun.number, outcome)
     }
@@ -120,7 +120,7 @@ impl Stream {
     pub(crate) fn write(&mut self) -> Result<(), Refusal> {
         let call = self.prepare()?;
         let begun = self.begin(call);
-        self.end(begun)
+        self.wait(begun)
     }
 
     /// So many writes, which must go well.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::FAULTS;
-use crate::ground::Kind;
+use crate::machine::MachineKind;
 use crate::stream::Stream;
 use crate::surfaces::Column;
 
@@ -28,17 +28,17 @@ has heard of wholly or not at all. \"goes on\" is the same process, without a re
 pub(crate) struct Fault {
     pub(crate) name: &'static str,
     /// What it needs to be made on.
-    pub(crate) ground: Kind,
+    pub(crate) machine: MachineKind,
     /// Makes it and tells how it ended.
     pub(crate) make: fn(&mut Stream) -> String,
 }
 
 /// Makes `FAULT` and a test for each of its cells.
 macro_rules! fault {
-    ($name:literal on $ground:ident) => {
+    ($name:literal on $machine:ident) => {
         pub(crate) const FAULT: $crate::table::Fault = $crate::table::Fault {
             name: $name,
-            ground: $crate::ground::Kind::$ground,
+            machine: $crate::machine::MachineKind::$machine,
             make,
         };
         $crate::table::fault!(cells wink Wink agentpack Agentpack wa Wa
@@ -58,7 +58,7 @@ type Cells = BTreeMap<(String, String), String>;
 
 /// Makes the fault for one surface and compares the outcome with the table.
 pub(crate) fn hold(fault: &Fault, column: Column) {
-    let Some(mut stream) = Stream::open(column, fault.ground) else { return };
+    let Some(mut stream) = Stream::open(column, fault.machine) else { return };
     let outcome = (fault.make)(&mut stream);
     let cell = (fault.name.to_owned(), column.name().to_owned());
     if toolwright_testing::expected::is_blessing() {

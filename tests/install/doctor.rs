@@ -1,18 +1,18 @@
-//! `doctor`: what it says, and that it changes nothing.
+//! `doctor`: what it reports, and that it changes nothing.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
-use crate::harness::{FILES, Stage, TOOLWRIGHT, wink};
+use crate::harness::{FILES, Machine, TOOLWRIGHT, wink};
 
 /// The rows of wink's report.
 #[track_caller]
-fn rows(stage: &Stage, exit: i32, arguments: &[&str]) -> Vec<Value> {
-    let done = stage.run(TOOLWRIGHT, &[&["doctor", "wink", "--json"], arguments].concat());
-    assert_eq!(done.code, exit, "{}{}", done.out, done.err);
-    let report: Value = serde_json::from_str(&done.out).expect("JSON");
+fn rows(machine: &Machine, exit: i32, arguments: &[&str]) -> Vec<Value> {
+    let done = machine.run(TOOLWRIGHT, &[&["doctor", "wink", "--json"], arguments].concat());
+    assert_eq!(done.code, exit, "{}{}", done.stdout, done.stderr);
+    let report: Value = serde_json::from_str(&done.stdout).expect("JSON");
     assert_eq!(report["surfaces"][0]["surface"], "wink");
     report["surfaces"][0]["rows"].as_array().expect("rows").clone()
 }
@@ -24,20 +24,20 @@ fn row<'a>(rows: &'a [Value], check: &str) -> &'a Value {
 }
 
 /// A project with overrides and an entry in every client's file.
-fn full() -> Stage {
-    let stage = Stage::new();
-    stage.write("project/.weakincentives/prompts/overrides/a/b/latest.json", "{}");
-    fs::create_dir(stage.path("project/.git")).unwrap();
+fn full() -> Machine {
+    let machine = Machine::new();
+    machine.write("project/.weakincentives/prompts/overrides/a/b/latest.json", "{}");
+    fs::create_dir(machine.path("project/.git")).unwrap();
     for (client, scope, _) in FILES {
-        stage.install(client, scope, &[]).ok();
+        machine.install(client, scope, &[]).ok();
     }
-    stage
+    machine
 }
 
 #[test]
 fn everything_is_good_where_everything_is() {
-    let stage = full();
-    let rows = rows(&stage, 0, &[]);
+    let machine = full();
+    let rows = rows(&machine, 0, &[]);
     assert!(rows.iter().all(|row| row["verdict"] == "good"), "{rows:#?}");
     for check in ["launch.empty", "launch.desktop"] {
         let measured = row(&rows, check)["measured"].as_str().unwrap();
@@ -54,32 +54,32 @@ fn everything_is_good_where_everything_is() {
 
 #[test]
 fn nothing_is_changed() {
-    let stage = full();
-    stage.write("home/.config/wink/config.toml", "log_level = 'DEBUG'\n");
-    let before = stage.tree();
+    let machine = full();
+    machine.write("home/.config/wink/config.toml", "log_level = 'DEBUG'\n");
+    let before = machine.tree();
     for arguments in [&["doctor"][..], &["doctor", "--json"], &["doctor", "wink"]] {
-        let done = stage.run(TOOLWRIGHT, arguments);
-        assert!(done.code < 2, "{}", done.err);
+        let done = machine.run(TOOLWRIGHT, arguments);
+        assert!(done.code < 2, "{}", done.stderr);
     }
-    assert_eq!(stage.tree(), before);
+    assert_eq!(machine.tree(), before);
 }
 
 #[test]
 fn a_home_that_cannot_be_written_to_is_told_and_left_alone() {
-    let stage = full();
-    let folders: Vec<_> = stage.tree().into_keys().filter(|path| path.is_dir()).collect();
+    let machine = full();
+    let folders: Vec<_> = machine.tree().into_keys().filter(|path| path.is_dir()).collect();
     let set = |mode| {
         for folder in &folders {
             fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
         }
     };
     set(0o555);
-    let before = stage.tree();
-    let done = stage.run(TOOLWRIGHT, &["doctor", "wink", "--json"]);
-    let after = stage.tree();
+    let before = machine.tree();
+    let done = machine.run(TOOLWRIGHT, &["doctor", "wink", "--json"]);
+    let after = machine.tree();
     set(0o755);
     assert_eq!(after, before);
-    let report: Value = serde_json::from_str(&done.out).expect("JSON");
+    let report: Value = serde_json::from_str(&done.stdout).expect("JSON");
     let rows = report["surfaces"][0]["rows"].as_array().unwrap();
     // Whoever may do everything may write here, too.
     if !rustix::process::geteuid().is_root() {
@@ -89,23 +89,23 @@ fn a_home_that_cannot_be_written_to_is_told_and_left_alone() {
 
 #[test]
 fn the_table_is_for_people_and_says_the_same() {
-    let stage = full();
-    stage.write("project/.vscode/mcp.json", "{");
-    let done = stage.run(wink(), &["doctor"]);
-    assert_eq!(done.code, 1, "{}", done.out);
-    assert!(done.out.starts_with("wink "), "{}", done.out);
+    let machine = full();
+    machine.write("project/.vscode/mcp.json", "{");
+    let done = machine.run(wink(), &["doctor"]);
+    assert_eq!(done.code, 1, "{}", done.stdout);
+    assert!(done.stdout.starts_with("wink "), "{}", done.stdout);
     for line in ["  ✓ good      launch.empty ", "  ✗ bad       client.vscode.project "] {
-        assert!(done.out.contains(line), "no {line:?} in {}", done.out);
+        assert!(done.stdout.contains(line), "no {line:?} in {}", done.stdout);
     }
-    let remedy = done.out.lines().find(|line| line.trim_start().starts_with("remedy: Fix"));
-    assert!(remedy.is_some_and(|line| line.starts_with("          ")), "{}", done.out);
-    assert!(done.out.ends_with(" good, 0 doubtful, 1 bad\n"), "{}", done.out);
+    let remedy = done.stdout.lines().find(|line| line.trim_start().starts_with("remedy: Fix"));
+    assert!(remedy.is_some_and(|line| line.starts_with("          ")), "{}", done.stdout);
+    assert!(done.stdout.ends_with(" good, 0 doubtful, 1 bad\n"), "{}", done.stdout);
 }
 
 #[test]
 fn json_is_the_same_every_time_and_its_keys_are_in_order() {
-    let stage = Stage::new();
-    let run = || stage.run(wink(), &["doctor", "--json"]).ok().out;
+    let machine = Machine::new();
+    let run = || machine.run(wink(), &["doctor", "--json"]).ok().stdout;
     let first = run();
     assert_eq!(first, run());
     assert!(
@@ -119,23 +119,24 @@ fn json_is_the_same_every_time_and_its_keys_are_in_order() {
 
 #[test]
 fn entries_that_would_not_start_are_found() {
-    let stage = Stage::new();
-    stage.program("old/wink", wink());
+    let machine = Machine::new();
+    machine.program("old/wink", wink());
     let wink = fs::canonicalize(wink()).unwrap();
-    stage.write("no/wink", "not a program");
-    let (old, no) = (stage.path("old/wink"), stage.path("no/wink"));
+    machine.write("no/wink", "not a program");
+    let (old, no) = (machine.path("old/wink"), machine.path("no/wink"));
     let cursor = json!({"mcpServers": {
         "gone": {"command": "/nowhere/wink", "args": ["mcp"]},
         "not_ours": {"command": "/nowhere/else"},
         "remote": {"url": "http://127.0.0.1:1"},
     }});
-    stage.write("home/.cursor/mcp.json", cursor.to_string());
+    machine.write("home/.cursor/mcp.json", cursor.to_string());
     let desktop = json!({"mcpServers": {"w": {"command": old}}}).to_string();
-    stage.write("home/.config/Claude/claude_desktop_config.json", desktop);
-    stage.write("project/.mcp.json", json!({"mcpServers": {"w": {"command": "wink"}}}).to_string());
-    stage.write("home/.codex/config.toml", format!("[mcp_servers.x]\ncommand = {:?}\n", no));
-    stage.write("project/.codex/config.toml", "[mcp_servers.x]\ncommand = \n");
-    let rows = rows(&stage, 1, &[]);
+    machine.write("home/.config/Claude/claude_desktop_config.json", desktop);
+    machine
+        .write("project/.mcp.json", json!({"mcpServers": {"w": {"command": "wink"}}}).to_string());
+    machine.write("home/.codex/config.toml", format!("[mcp_servers.x]\ncommand = {:?}\n", no));
+    machine.write("project/.codex/config.toml", "[mcp_servers.x]\ncommand = \n");
+    let rows = rows(&machine, 1, &[]);
     let said = |check: &str, verdict: &str, cause: &str| {
         let found = row(&rows, check);
         assert_eq!(found["verdict"], verdict, "{found}");
@@ -153,15 +154,15 @@ fn entries_that_would_not_start_are_found() {
 
 #[test]
 fn settings_are_told_with_their_source_and_every_problem_of_them() {
-    let stage = Stage::new();
-    stage.write("home/.config/wink/config.toml", "log_level = 'DEBUG'\nno_such = 1\n");
-    let found = rows(&stage, 0, &["--overrides-dir", "o"]);
+    let machine = Machine::new();
+    machine.write("home/.config/wink/config.toml", "log_level = 'DEBUG'\nno_such = 1\n");
+    let found = rows(&machine, 0, &["--overrides-dir", "o"]);
     assert_eq!(row(&found, "settings.overrides_dir")["measured"], "\"o\" (flag --overrides-dir)");
     let level = row(&found, "settings.log_level")["measured"].as_str().unwrap();
     assert!(level.contains("\"DEBUG\"") && level.contains("config.toml:1"), "{level}");
     assert_eq!(row(&found, "settings.warning")["verdict"], "doubtful");
 
-    let mut command = stage.command(TOOLWRIGHT);
+    let mut command = machine.command(TOOLWRIGHT);
     command.env("WINK_LOCK_TIMEOUT_MS", "soon").args(["doctor", "wink", "--tool-names", "dotty"]);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -173,20 +174,20 @@ fn settings_are_told_with_their_source_and_every_problem_of_them() {
 
 #[test]
 fn a_server_that_does_not_serve_is_told_with_its_last_words() {
-    let stage = Stage::new();
+    let machine = Machine::new();
     // Beside this copy of toolwright stands something that only claims to be wink.
-    let toolwright = stage.path("bin/toolwright");
-    stage.program("bin/toolwright", TOOLWRIGHT);
+    let toolwright = machine.path("bin/toolwright");
+    machine.program("bin/toolwright", TOOLWRIGHT);
     for (script, cause) in [
         ("echo hello", "not a JSON-RPC message"),
         ("echo first >&2; echo 'the last words' >&2; exit 3", "the last words"),
         ("read line; echo '{\"id\":\"hello\",\"result\":{}}'", "does not support"),
     ] {
-        stage.write("script", format!("#!/bin/sh\n{script}\n"));
-        stage.program("bin/wink", stage.path("script"));
-        let done = stage.run(toolwright.to_str().unwrap(), &["doctor", "wink", "--json"]);
-        assert_eq!(done.code, 1, "{}", done.out);
-        let report: Value = serde_json::from_str(&done.out).unwrap();
+        machine.write("script", format!("#!/bin/sh\n{script}\n"));
+        machine.program("bin/wink", machine.path("script"));
+        let done = machine.run(toolwright.to_str().unwrap(), &["doctor", "wink", "--json"]);
+        assert_eq!(done.code, 1, "{}", done.stdout);
+        let report: Value = serde_json::from_str(&done.stdout).unwrap();
         let rows = report["surfaces"][0]["rows"].as_array().unwrap();
         let found = row(rows, "launch.empty");
         assert_eq!(found["verdict"], "bad");
@@ -197,7 +198,7 @@ fn a_server_that_does_not_serve_is_told_with_its_last_words() {
 
 #[test]
 fn usage_that_makes_no_sense_is_2() {
-    let stage = Stage::new();
-    stage.run(TOOLWRIGHT, &["doctor", "nobody"]).refused(2, &["nobody"]);
-    stage.run(wink(), &["doctor", "--nothing"]).refused(2, &["--nothing"]);
+    let machine = Machine::new();
+    machine.run(TOOLWRIGHT, &["doctor", "nobody"]).fails(2, &["nobody"]);
+    machine.run(wink(), &["doctor", "--nothing"]).fails(2, &["--nothing"]);
 }

@@ -1,12 +1,13 @@
-//! A machine of one person: a home, a project, and the binaries run in them with nothing else.
+//! A machine of one user: a home, a project, and the binaries run in them in a clean environment.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use tempfile::TempDir;
+use toolwright_testing::{Finished, ServerHome};
 
 pub(crate) const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
 pub(crate) fn wink() -> &'static str {
@@ -26,48 +27,16 @@ pub(crate) const FILES: &[(&str, &str, &str)] = &[
     ("vscode", "project", "project/.vscode/mcp.json"),
 ];
 
-pub(crate) struct Stage {
+pub(crate) struct Machine {
     folder: TempDir,
 }
 
-/// What a verb did.
-pub(crate) struct Done {
-    pub(crate) code: i32,
-    pub(crate) out: String,
-    pub(crate) err: String,
-}
-
-impl Done {
-    pub(crate) fn of(output: &Output) -> Self {
-        Self {
-            code: output.status.code().expect("it ends by itself"),
-            out: String::from_utf8(output.stdout.clone()).expect("text"),
-            err: String::from_utf8(output.stderr.clone()).expect("text"),
-        }
-    }
-
-    #[track_caller]
-    pub(crate) fn ok(self) -> Self {
-        assert_eq!(self.code, 0, "{}{}", self.out, self.err);
-        self
-    }
-
-    #[track_caller]
-    pub(crate) fn refused(self, code: i32, words: &[&str]) -> Self {
-        assert_eq!(self.code, code, "{}{}", self.out, self.err);
-        for word in words {
-            assert!(self.err.contains(word), "no `{word}` in {}", self.err);
-        }
-        self
-    }
-}
-
-impl Stage {
+impl Machine {
     pub(crate) fn new() -> Self {
-        let stage = Self { folder: tempfile::tempdir().expect("a temporary folder") };
-        fs::create_dir(stage.path("home")).unwrap();
-        fs::create_dir(stage.path("project")).unwrap();
-        stage
+        let machine = Self { folder: tempfile::tempdir().expect("a temporary folder") };
+        fs::create_dir(machine.path("home")).unwrap();
+        fs::create_dir(machine.path("project")).unwrap();
+        machine
     }
 
     pub(crate) fn path(&self, path: &str) -> PathBuf {
@@ -75,9 +44,7 @@ impl Stage {
     }
 
     pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
-        let path = self.path(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
+        toolwright_testing::files::write(&self.path(path), bytes);
     }
 
     /// Puts a program there, a copy of this file. Another process writes it: a file that this one
@@ -97,45 +64,41 @@ impl Stage {
     }
 
     pub(crate) fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
-        command.env_clear().env("HOME", self.path("home")).current_dir(self.path("project"));
-        command
+        self.home(program).command(&[])
     }
 
-    pub(crate) fn run(&self, program: &str, arguments: &[&str]) -> Done {
-        Done::of(&self.command(program).args(arguments).output().expect("the binary runs"))
+    pub(crate) fn run(&self, program: &str, arguments: &[&str]) -> Finished {
+        self.home(program).run(arguments)
+    }
+
+    fn home(&self, program: &str) -> ServerHome {
+        let home = self.path("home").display().to_string();
+        ServerHome::at(program, &self.path("project")).env("HOME", home)
     }
 
     /// `wink install` with more arguments.
-    pub(crate) fn install(&self, client: &str, scope: &str, more: &[&str]) -> Done {
+    pub(crate) fn install(&self, client: &str, scope: &str, more: &[&str]) -> Finished {
         let arguments = ["install", "--client", client, "--scope", scope];
         self.run(wink(), &[&arguments[..], more].concat())
     }
 
-    pub(crate) fn uninstall(&self, client: &str, scope: &str, more: &[&str]) -> Done {
+    pub(crate) fn uninstall(&self, client: &str, scope: &str, more: &[&str]) -> Finished {
         let arguments = ["uninstall", "--client", client, "--scope", scope];
         self.run(wink(), &[&arguments[..], more].concat())
     }
 
     /// Every file and folder with mode, time of change and content.
     pub(crate) fn tree(&self) -> BTreeMap<PathBuf, (u32, i128, Vec<u8>)> {
-        let mut found = BTreeMap::new();
-        look(self.folder.path(), &mut found);
-        found
+        let paths = toolwright_testing::files::walk(self.folder.path()).into_iter();
+        paths.map(|path| (path.clone(), state(&path))).collect()
     }
 }
 
-fn look(folder: &Path, found: &mut BTreeMap<PathBuf, (u32, i128, Vec<u8>)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let metadata = path.symlink_metadata().unwrap();
-        let at = i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec());
-        let bytes = if metadata.is_file() { fs::read(&path).unwrap() } else { Vec::new() };
-        found.insert(path.clone(), (metadata.mode(), at, bytes));
-        if metadata.is_dir() {
-            look(&path, found);
-        }
-    }
+fn state(path: &Path) -> (u32, i128, Vec<u8>) {
+    let metadata = path.symlink_metadata().unwrap();
+    let at = i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec());
+    let bytes = if metadata.is_file() { fs::read(path).unwrap() } else { Vec::new() };
+    (metadata.mode(), at, bytes)
 }
 
 /// The servers of a file.
@@ -150,7 +113,7 @@ pub(crate) fn servers(client: &str, text: &str) -> serde_json::Value {
 
 /// JSON with comments, read by means of its own.
 pub(crate) fn json_value(text: &str) -> serde_json::Value {
-    serde_json::from_str(&crate::originals::strict(text).replace("1e400", "7")).expect("JSON")
+    serde_json::from_str(&crate::config_fixtures::strict(text).replace("1e400", "7")).expect("JSON")
 }
 
 pub(crate) fn toml_value(text: &str) -> serde_json::Value {

@@ -1,14 +1,14 @@
-//! Registering servers in clients' files, and looking at how everything stands.
+//! Registering servers in clients' config files, and checking the set-up.
 
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
+mod config_fixtures;
 mod doctor;
 mod edited_between;
 mod harness;
-mod originals;
+mod multiple_servers;
 mod refusals;
 mod round_trips;
-mod several_servers;
-mod stores;
-mod written;
+mod store_checks;
+mod written_files;

@@ -10,7 +10,7 @@ import { cases as access } from './cases/access.mjs';
 import { cases as calls } from './cases/calls.mjs';
 import { cases as forms, everyContract } from './cases/forms.mjs';
 import { cases as guards } from './cases/guards.mjs';
-import { cases as looks } from './cases/looks.mjs';
+import { cases as styling } from './cases/styling.mjs';
 
 const { env } = process;
 const { chromium } = createRequire(join(env.PLAYWRIGHT, 'package.json'))('playwright-core');
@@ -82,7 +82,7 @@ const contracts = env.CONTRACTS.split(' ').map((url, index) => {
   env[`CONTRACT_${index}`] = url;
   return { ...everyContract, name: `${everyContract.name} (${index + 1})`, at: `CONTRACT_${index}` };
 });
-const chosen = [...calls, ...forms, ...guards, ...access, ...looks, ...contracts].filter(
+const chosen = [...calls, ...forms, ...guards, ...access, ...styling, ...contracts].filter(
   ({ name, at }) => env[at] && name.includes(only),
 );
 let failed = 0;

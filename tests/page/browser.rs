@@ -11,6 +11,7 @@ use toolwright_runtime::server::{HttpOptions, Rate, ServeOptions};
 
 use crate::demo::{Demo, Shown};
 use crate::server::{Wink, demo, serve};
+use toolwright_testing::HttpServer;
 use toolwright_testing::thread_server::serve_by;
 
 /// Every contract of this build, each behind an address of its own.
@@ -64,7 +65,7 @@ fn the_page_works_in_a_browser() {
         .env("PLAYWRIGHT", playwright)
         .env("WINK", url(plain.process.address))
         .env("WINK_LOCALHOST", format!("http://localhost:{}/", plain.process.address.port()))
-        .env("WINK_FOLDER", plain.folder.path())
+        .env("WINK_FOLDER", plain.home.folder())
         .env("GUARDED", url(guarded.process.address))
         .env("DEMO", url(open))
         .env("LIMITED", url(limited))
@@ -73,17 +74,13 @@ fn the_page_works_in_a_browser() {
     let sandbox = crate::sandbox::Sandbox::new();
     let _agentpack = {
         let command = sandbox.agentpack(&["mcp"]);
-        let process = toolwright_testing::http_server::Listening::start(
-            command,
-            &sandbox.path("../tmp"),
-            &[],
-        );
+        let process = HttpServer::spawn(command);
         node.env("AGENTPACK", url(process.address));
         process
     };
     let output = node.output().expect("node runs");
-    let talk = String::from_utf8_lossy(&output.stdout);
-    let trouble = String::from_utf8_lossy(&output.stderr);
-    eprintln!("{talk}");
-    assert!(output.status.success(), "{talk}\n{trouble}");
+    let report = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    eprintln!("{report}");
+    assert!(output.status.success(), "{report}\n{errors}");
 }

@@ -10,3 +10,5 @@ mod demo;
 mod sandbox;
 mod served;
 mod server;
+#[path = "../shared/wink_project.rs"]
+mod wink_project;

@@ -167,7 +167,7 @@ fn the_contract_says_what_there_is_and_no_value_of_a_setting() {
     let text = one.process.connect().get("/contract.json").body;
     assert_eq!(text, one.process.connect().get("/contract.json").body);
     assert_eq!(text, two.process.connect().get("/contract.json").body, "same binary, same bytes");
-    assert!(!text.contains(&one.folder.path().display().to_string()));
+    assert!(!text.contains(&one.home.folder().display().to_string()));
 
     let contract: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&contract["surface"], &contract["contract"]), (&json!("wink"), &json!("v1")));

@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::package::{ROOT, cargo, copy, program, settle};
-use crate::{stderr, stdout, toolwright};
+use crate::package::{ROOT, cargo, program, settle};
+use crate::toolwright;
+use toolwright_testing::ServerHome;
+use toolwright_testing::files::copy;
 
 /// A new package with one tool.
 fn package(name: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let output = toolwright(folder.path(), &["new", name, "--toolwright", ROOT]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(output.succeeded(), "{}", output.stderr);
     let package = folder.path().join(name);
     (folder, package)
 }
@@ -32,7 +33,7 @@ fn picture(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn added_tools_build_and_their_twins_answer() {
+fn added_tools_build_and_their_commands_answer() {
     let name = format!("grown_{}", std::process::id());
     let (_folder, package) = package(&name);
     settle(&package);
@@ -40,28 +41,28 @@ fn added_tools_build_and_their_twins_answer() {
         [("look", "read"), ("keep", "write"), ("shelf.dropAll", "destructive"), ("move", "read")]
     {
         let output = toolwright(&package, &["add-tool", &name, tool, "--effects", effects]);
-        assert!(output.status.success(), "{tool}: {}", stderr(&output));
+        assert!(output.succeeded(), "{tool}: {}", output.stderr);
     }
     let modules = std::fs::read_to_string(package.join("src/tools/mod.rs")).unwrap();
     let expected = "mod greet;\nmod keep;\nmod look;\nmod r#move;\nmod shelf_drop_all;\n";
     assert!(modules.ends_with(expected), "{modules}");
     let check = toolwright(&package, &["check"]);
-    assert!(check.status.success(), "{}", stdout(&check));
+    assert!(check.succeeded(), "{}", check.stdout);
 
     let output = cargo(&package, "build");
-    assert!(output.status.success(), "{}", stderr(&output));
-    let twin = |words: &[&str]| Command::new(program(&name)).args(words).output().unwrap();
+    assert!(output.succeeded(), "{}", output.stderr);
+    let home = ServerHome::for_program(program(&name));
     for words in [
         &["look", "--text", "hello"][..],
         &["keep", "--text", "hello", "--confirm"],
         &["shelf", "drop-all", "--text", "hello", "--confirm"],
         &["move", "--text", "hello"],
     ] {
-        let answer = twin(words);
-        assert!(answer.status.success(), "{words:?}: {}", stderr(&answer));
-        assert_eq!(stdout(&answer).trim(), r#"{"text":"hello"}"#, "{words:?}");
+        let answer = home.run(words);
+        assert!(answer.succeeded(), "{words:?}: {}", answer.stderr);
+        assert_eq!(answer.stdout.trim(), r#"{"text":"hello"}"#, "{words:?}");
     }
-    assert!(!twin(&["keep", "--text", "hello"]).status.success(), "nobody confirmed it");
+    assert!(!home.run(&["keep", "--text", "hello"]).succeeded(), "nobody confirmed it");
     std::fs::remove_file(program(&name)).unwrap();
 }
 
@@ -70,7 +71,7 @@ fn only_one_line_of_a_handwritten_file_changes() {
     let (_folder, package) = package("shelf");
     let before = picture(&package);
     let output = toolwright(&package, &["add-tool", "shelf", "list"]);
-    assert!(stdout(&output).contains("one line, `mod list;`"), "{}", stdout(&output));
+    assert!(output.stdout.contains("one line, `mod list;`"), "{}", output.stdout);
     let after = picture(&package);
     let changed: Vec<_> = after
         .iter()
@@ -99,11 +100,11 @@ fn tools_of_every_surface_here_pass_with_the_guards_of_their_neighbours() {
             let tool = format!("entity.some_{effects}");
             let words = ["add-tool", surface, &tool, "--effects", effects];
             let output = toolwright(folder.path(), &words);
-            assert!(output.status.success(), "{surface}, {effects}: {}", stderr(&output));
+            assert!(output.succeeded(), "{surface}, {effects}: {}", output.stderr);
         }
     }
     let check = toolwright(folder.path(), &["check"]);
-    assert!(check.status.success(), "{}", stdout(&check));
+    assert!(check.succeeded(), "{}", check.stdout);
     let path = folder.path().join("specs/worldforge/tools/entity.some_read.yaml");
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.contains("- role: {") && text.contains("$tenantId"), "{text}");
@@ -137,8 +138,8 @@ fn what_cannot_be_added_changes_nothing() {
         ("shelf", "a_tool_whose_name_is_longer_than_hosts_can_take", "error[TW"),
     ] {
         let output = toolwright(&package, &["add-tool", surface, tool]);
-        assert!(!output.status.success(), "{tool}");
-        assert!(stderr(&output).contains(said), "{tool}: {}", stderr(&output));
+        assert!(!output.succeeded(), "{tool}");
+        assert!(output.stderr.contains(said), "{tool}: {}", output.stderr);
         assert_eq!(picture(&package), before, "{tool}");
     }
 }
@@ -150,7 +151,7 @@ fn a_surface_with_findings_is_mended_first() {
     let text = std::fs::read_to_string(&spec).unwrap();
     std::fs::write(&spec, text.replace("effects:", "efects:")).unwrap();
     let output = toolwright(&package, &["add-tool", "shelf", "list"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("`toolwright check`"), "{}", stderr(&output));
+    assert_eq!(output.code, 1);
+    assert!(output.stderr.contains("`toolwright check`"), "{}", output.stderr);
     assert!(!package.join("src/tools/list.rs").exists());
 }

@@ -3,28 +3,28 @@
 use std::path::Path;
 
 use crate::package::{ROOT, cargo, program, settle};
-use crate::{stderr, stdout, toolwright};
+use crate::toolwright;
 
 #[test]
 fn a_new_package_builds_and_passes_its_tests_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let name = format!("fresh_{}", std::process::id());
     let output = toolwright(folder.path(), &["new", &name, "--toolwright", ROOT]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    for line in stdout(&output).lines() {
+    assert!(output.succeeded(), "{}", output.stderr);
+    for line in output.stdout.lines() {
         assert!(folder.path().join(line).is_file(), "{line} was listed and is not there");
     }
-    assert!(stderr(&output).contains(&format!("cd {name} && cargo test")), "{}", stderr(&output));
+    assert!(output.stderr.contains(&format!("cd {name} && cargo test")), "{}", output.stderr);
 
     let package = folder.path().join(&name);
     let check = toolwright(&package, &["check"]);
-    assert!(check.status.success(), "{}", stdout(&check));
+    assert!(check.succeeded(), "{}", check.stdout);
     let generated = package.join("generated").join(format!("{name}.rs"));
     let before = std::fs::read_to_string(&generated).unwrap();
     settle(&package);
     let output = cargo(&package, "test");
-    assert!(output.status.success(), "{}\n{}", stdout(&output), stderr(&output));
-    assert!(stdout(&output).contains("examples_answer_as_written ... ok"), "{}", stdout(&output));
+    assert!(output.succeeded(), "{}\n{}", output.stdout, output.stderr);
+    assert!(output.stdout.contains("examples_answer_as_written ... ok"), "{}", output.stdout);
     assert_eq!(std::fs::read_to_string(generated).unwrap(), before);
     std::fs::remove_file(program(&name)).unwrap();
 }
@@ -35,8 +35,8 @@ fn names_that_cannot_be_are_refused_and_nothing_is_written() {
     for name in ["", "Shelf", "my-shelf", "2nd", "_x", "é", "move", "self", "serde", "test", "a.b"]
     {
         let output = toolwright(folder.path(), &["new", "--toolwright", ROOT, "--", name]);
-        assert_eq!(output.status.code(), Some(2), "{name}: {}", stderr(&output));
-        assert!(stderr(&output).starts_with("error: "), "{name}: {}", stderr(&output));
+        assert_eq!(output.code, 2, "{name}: {}", output.stderr);
+        assert!(output.stderr.starts_with("error: "), "{name}: {}", output.stderr);
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
@@ -48,8 +48,8 @@ fn what_exists_is_left_alone() {
     std::fs::write(folder.path().join("file"), "mine").unwrap();
     for words in [&["new", "shelf"][..], &["new", "shelf", "--path", "file"]] {
         let output = toolwright(folder.path(), words);
-        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        assert!(stderr(&output).contains("already exists"), "{}", stderr(&output));
+        assert_eq!(output.code, 2, "{}", output.stderr);
+        assert!(output.stderr.contains("already exists"), "{}", output.stderr);
     }
     assert_eq!(std::fs::read_dir(folder.path().join("shelf")).unwrap().count(), 0);
     assert_eq!(std::fs::read_to_string(folder.path().join("file")).unwrap(), "mine");
@@ -60,7 +60,7 @@ fn a_package_that_cannot_be_written_as_a_whole_is_not_there_at_all() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), "mine").unwrap();
     let output = toolwright(folder.path(), &["new", "shelf", "--path", "file/inside"]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert_eq!(output.code, 1, "{}", output.stderr);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
@@ -72,7 +72,7 @@ fn manifest(folder: &Path) -> String {
 fn the_dependency_is_a_checkout_where_there_is_one_and_a_version_elsewhere() {
     let folder = tempfile::tempdir().unwrap();
     let output = toolwright(folder.path(), &["new", "alone"]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(output.succeeded(), "{}", output.stderr);
     let version = format!("toolwright-runtime = \"{}\"", env!("CARGO_PKG_VERSION"));
     let text = manifest(&folder.path().join("alone"));
     assert!(text.contains(&version) && text.contains("# No checkout"), "{text}");
@@ -86,18 +86,16 @@ fn the_dependency_is_a_checkout_where_there_is_one_and_a_version_elsewhere() {
         std::fs::write(crate_folder.join("Cargo.toml"), text).unwrap();
     }
     let inside = folder.path().join("checkout/src/codegen");
-    assert!(toolwright(&inside, &["new", "near"]).status.success());
+    assert!(toolwright(&inside, &["new", "near"]).succeeded());
     let text = manifest(&inside.join("near"));
     assert!(text.contains("toolwright-runtime = { path = \"../../../src/runtime\" }"), "{text}");
-    assert!(
-        toolwright(folder.path(), &["new", "far", "--toolwright", "checkout"]).status.success()
-    );
+    assert!(toolwright(folder.path(), &["new", "far", "--toolwright", "checkout"]).succeeded());
     let text = manifest(&folder.path().join("far"));
     let absolute = folder.path().canonicalize().unwrap().join("checkout/src/codegen");
     let line = format!("toolwright-codegen = {{ path = \"{}\" }}", absolute.display());
     assert!(text.contains(&line), "{text}");
 
     let output = toolwright(folder.path(), &["new", "lost", "--toolwright", "alone"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("not a checkout"), "{}", stderr(&output));
+    assert_eq!(output.code, 2);
+    assert!(output.stderr.contains("not a checkout"), "{}", output.stderr);
 }

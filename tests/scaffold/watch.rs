@@ -10,7 +10,8 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::package::{ROOT, copy};
+use crate::package::ROOT;
+use toolwright_testing::files::copy;
 
 /// Only ends a test that would never end.
 const FOREVER: Duration = Duration::from_secs(60);

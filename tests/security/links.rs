@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use serde_json::json;
-use toolwright_runtime::client::Client;
+use toolwright_testing::StdioSession;
 
 use crate::project::Project;
 use crate::sandbox::{AGENTS, PROMPT, Sandbox, confirmed};
@@ -35,7 +35,7 @@ fn overrides_behind_a_link_are_refused_by_every_tool() {
         link(&project, depth, &goals[depth]);
         let mut command = project.wink();
         command.arg("mcp").stderr(std::process::Stdio::null());
-        let mut client = Client::spawn(command, "links").expect("it starts");
+        let mut client = StdioSession::start(command, "links");
         let section = json!({"ns": "load", "prompt": "test", "section_path": "s0"});
         let mut write = section.clone();
         write["body"] = json!("new");
@@ -45,11 +45,11 @@ fn overrides_behind_a_link_are_refused_by_every_tool() {
             ("wink.write_section_override", write),
             ("wink.delete_section_override", section),
         ] {
-            let answer = client.call(tool, arguments).expect("an answer");
+            let answer = client.call(tool, arguments);
             assert_eq!(answer.body["code"], "path_outside_root", "{depth} {tool}: {answer:?}");
         }
-        let listed = client.call("wink.list_overrides", json!({})).expect("an answer");
-        assert!(!listed.raw.to_string().contains(CANARY), "{listed:?}");
+        let listed = client.call("wink.list_overrides", json!({}));
+        assert!(!listed.response["result"].to_string().contains(CANARY), "{listed:?}");
         assert_eq!(std::fs::read_to_string(&file).expect("it is there"), text.to_string());
     }
 }
@@ -61,10 +61,10 @@ fn a_link_that_leads_nowhere_makes_no_file_there() {
     link(&project, 2, &nowhere);
     let mut command = project.wink();
     command.arg("mcp").stderr(std::process::Stdio::null());
-    let mut client = Client::spawn(command, "links").expect("it starts");
+    let mut client = StdioSession::start(command, "links");
     let write = json!({"ns": "load", "prompt": "test", "section_path": "s0", "body": "new",
         "confirm": true});
-    let answer = client.call("wink.write_section_override", write).expect("an answer");
+    let answer = client.call("wink.write_section_override", write);
     assert!(answer.is_error, "{answer:?}");
     assert!(!nowhere.exists());
 }

@@ -1,10 +1,10 @@
 //! Log injection: whatever a client sends, a log line is one line, and its bytes move no terminal.
 
 use serde_json::{Value, json};
-use toolwright_runtime::client::Client;
+use toolwright_testing::StdioSession;
 
 use crate::served::Served;
-use crate::server;
+use crate::server_homes::{empty_home, wink};
 use crate::sizes::SURFACES;
 
 /// Would be a line of its own, or colour the next ones.
@@ -16,23 +16,21 @@ fn speaks_to_terminals(line: &str) -> bool {
 }
 
 /// Everything of a session that a client chooses the words of.
-fn provoke(client: &mut Client) {
+fn provoke(client: &mut StdioSession) {
     let info = json!({"name": FORGED, "version": FORGED, "title": FORGED});
     let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
-    client.exchange("initialize", hello).expect("an answer");
-    client
-        .send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
-        .expect("it reads");
-    let tools = client.tools().expect("a list");
+    client.exchange("initialize", hello);
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let tools = client.tools();
     let named = tools.iter().filter_map(|tool| tool["name"].as_str());
     for name in named.chain([FORGED]) {
         let call = json!({"name": name, "arguments": {FORGED: FORGED, "to": FORGED, "code": FORGED},
             "_meta": {"progressToken": FORGED, FORGED: FORGED}});
-        client.exchange("tools/call", call).expect("an answer");
+        client.exchange("tools/call", call);
         let id = format!("{name}{FORGED}");
         let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
             "params": {"name": name, "arguments": {}}});
-        client.send(&call).expect("it reads");
+        client.send(&call);
     }
     for (method, params) in [
         (FORGED, json!({})),
@@ -40,22 +38,20 @@ fn provoke(client: &mut Client) {
         ("prompts/get", json!({"name": FORGED})),
         ("logging/setLevel", json!({"level": FORGED})),
     ] {
-        client.exchange(method, params).expect("an answer");
+        client.exchange(method, params);
     }
 }
 
 #[test]
 fn every_log_line_of_every_surface_is_one_object() {
-    for (name, start) in SURFACES {
-        let folder = server::folder();
-        let log = folder.path().join("log");
-        let mut command = start(folder.path());
-        command.args(["--log-level", "NOTSET"]);
-        command.stderr(std::fs::File::create(&log).expect("writable"));
-        let mut client = Client::connect(command).expect("it starts");
+    for name in SURFACES {
+        let home = empty_home(name);
+        let mut command = home.command(&["mcp", "--log-level", "NOTSET"]);
+        command.stderr(std::fs::File::create(home.path("log")).expect("writable"));
+        let mut client = StdioSession::connect(command);
         provoke(&mut client);
-        client.close().expect("it ends");
-        let text = std::fs::read_to_string(&log).expect("readable");
+        client.close();
+        let text = home.read("log");
         assert!(text.lines().count() > 5, "{name} logs too little to tell: {text}");
         for line in text.lines() {
             let read: Value = serde_json::from_str(line)
@@ -68,15 +64,13 @@ fn every_log_line_of_every_surface_is_one_object() {
 
 #[test]
 fn lines_for_people_are_lines_too() {
-    let folder = server::folder();
-    let log = folder.path().join("log");
-    let mut command = server::wink(folder.path());
-    command.args(["--log-level", "NOTSET"]).env("WINK_JSON_LOGS", "false");
-    command.stderr(std::fs::File::create(&log).expect("writable"));
-    let mut client = Client::connect(command).expect("it starts");
+    let home = wink().env("WINK_JSON_LOGS", "false");
+    let mut command = home.command(&["mcp", "--log-level", "NOTSET"]);
+    command.stderr(std::fs::File::create(home.path("log")).expect("writable"));
+    let mut client = StdioSession::connect(command);
     provoke(&mut client);
-    client.close().expect("it ends");
-    let text = std::fs::read_to_string(&log).expect("readable");
+    client.close();
+    let text = home.read("log");
     assert!(text.contains("wink.list_overrides"), "{text}");
     for line in text.lines() {
         assert!(line.starts_with("20"), "a line begins with its time: {line:?}");

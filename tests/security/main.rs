@@ -1,20 +1,20 @@
 //! Security, row by row: what `SECURITY.md` promises, tried on the real binaries and stores.
 //!
-//! A promise that another suite tests in full is not tested twice: `promises.rs` holds every row of
+//! A promise that another suite tests in full is not tested twice: `security_table.rs` holds every row of
 //! the table against the tests that it names.
 
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
+mod confusable_text;
 mod dependencies;
 mod headers;
 mod links;
 mod logs;
-mod lookalikes;
 mod paths;
-mod promises;
 mod rebinding;
 mod secrets;
+mod security_table;
 mod served;
 mod sizes;
 mod tokens;
@@ -30,9 +30,8 @@ mod project;
 mod sandbox;
 #[path = "../../src/wa/tests/schemas.rs"]
 mod schemas;
-#[allow(dead_code, reason = "the suite of the wire uses all of it")]
-#[path = "../shared/servers.rs"]
-mod server;
+#[path = "../shared/server_homes.rs"]
+mod server_homes;
 #[allow(dead_code)]
 #[path = "../../src/wa/tests/session.rs"]
 mod session;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use toolwright_runtime::client::Client;
+use toolwright_testing::StdioSession;
 use wink::generated::SURFACE;
 
 use crate::project::Project;
@@ -81,7 +81,7 @@ fn no_name_leads_out_of_the_overrides() {
     let before = files(project.path());
     let mut command = project.wink();
     command.arg("mcp").stderr(std::process::Stdio::null());
-    let mut client = Client::spawn(command, "paths").expect("it starts");
+    let mut client = StdioSession::start(command, "paths");
     let absolute = project.path().join("secret").display().to_string();
     for name in NAMES.iter().copied().chain([absolute.as_str()]) {
         for tool in SURFACE.tools {
@@ -91,8 +91,8 @@ fn no_name_leads_out_of_the_overrides() {
                     continue;
                 }
                 let arguments = arguments(tool.name, field, name);
-                let answer = client.call(tool.canonical, arguments.clone()).expect("an answer");
-                let text = answer.raw.to_string();
+                let answer = client.call(tool.canonical, arguments.clone());
+                let text = answer.response["result"].to_string();
                 assert!(!text.contains(CANARY), "{} {arguments}: {text}", tool.name);
                 let empty = tool.name == "list_overrides" && answer.body["total"] == 0;
                 assert!(answer.is_error || empty, "{} {arguments}: {text}", tool.name);

@@ -1,15 +1,13 @@
-//! Secrets in logs, answers and metrics: what arguments say and what settings hide is told nowhere,
+//! Secrets in logs, answers and metrics: what arguments say and what settings hide is sent nowhere,
 //! not even at the finest level of logging.
 //!
 //! What panes print is covered by wa's own tests.
 
-use std::process::{Command, Stdio};
-
 use serde_json::{Map, Value, json};
-use toolwright_runtime::client::Client;
+use toolwright_testing::StdioSession;
 
 use crate::served::Served;
-use crate::server;
+use crate::server_homes::empty_home;
 use crate::sizes::SURFACES;
 
 const SECRET: &str = "s3cret-argument-4711";
@@ -43,53 +41,43 @@ fn arguments(schema: &Value) -> Value {
 
 #[test]
 fn arguments_are_in_no_log() {
-    for (name, start) in SURFACES {
-        let folder = server::folder();
-        let log = folder.path().join("log");
-        let mut command = start(folder.path());
-        command.args(["--log-level", "NOTSET"]);
-        command.stderr(std::fs::File::create(&log).expect("writable"));
-        let mut client = Client::spawn(command, "secrets").expect("it starts");
-        for tool in client.tools().expect("a list") {
+    for name in SURFACES {
+        let home = empty_home(name);
+        let mut command = home.command(&["mcp", "--log-level", "NOTSET"]);
+        command.stderr(std::fs::File::create(home.path("log")).expect("writable"));
+        let mut client = StdioSession::start(command, "secrets");
+        for tool in client.tools() {
             let fits = arguments(&tool["inputSchema"]);
             let mut odd = fits.clone();
             odd[SECRET] = json!({SECRET: [SECRET]});
             for arguments in [fits, odd, json!([SECRET]), json!(SECRET)] {
                 let call = json!({"name": tool["name"], "arguments": arguments,
                     "_meta": {SECRET: SECRET, "progressToken": SECRET}});
-                client.exchange("tools/call", call).expect("an answer");
+                client.exchange("tools/call", call);
             }
         }
-        client.send_line(&format!("{{\"{SECRET}\":")).expect("it reads");
-        client.exchange("ping", json!({"note": SECRET})).expect("an answer");
-        client.close().expect("it ends");
-        let text = std::fs::read_to_string(&log).expect("readable");
+        client.send_line(&format!("{{\"{SECRET}\":"));
+        client.exchange("ping", json!({"note": SECRET}));
+        client.close();
+        let text = home.read("log");
         assert!(text.contains("tool.call"), "{name} logs calls: {text}");
-        let told = text.lines().find(|line| line.contains(SECRET));
-        assert_eq!(told, None, "{name}");
+        let leak = text.lines().find(|line| line.contains(SECRET));
+        assert_eq!(leak, None, "{name}");
     }
 }
 
 #[test]
 fn secret_settings_are_shown_nowhere() {
     for (surface, variable, value) in SETTINGS {
-        let start = SURFACES.iter().find(|(name, _)| name == surface).expect("a surface").1;
-        let folder = server::folder();
-        let mut told = String::new();
+        let home = empty_home(surface).path_env("HOME", ".").env(variable, *value);
+        let mut printed = String::new();
         for words in [&["settings"][..], &["settings", "--json"], &["doctor"]] {
-            let mut command = Command::new(start(folder.path()).get_program());
-            command.args(words).current_dir(folder.path()).env_clear().env("HOME", folder.path());
-            let output = command.env(variable, value).stdin(Stdio::null()).output();
-            let output = output.expect("it runs");
-            told += &String::from_utf8_lossy(&output.stdout);
-            told += &String::from_utf8_lossy(&output.stderr);
+            let finished = home.run(words);
+            printed += &(finished.stdout + &finished.stderr);
         }
-        let mut command = start(folder.path());
-        command.env(variable, value).args(["--log-level", "NOTSET"]).stdin(Stdio::null());
-        let output = command.stderr(Stdio::piped()).output().expect("it runs");
-        told += &String::from_utf8_lossy(&output.stderr);
-        assert!(told.len() > 200, "{surface} {variable}: {told}");
-        assert!(!told.contains(SETTING), "{surface} {variable}: {told}");
+        printed += &home.run(&["mcp", "--log-level", "NOTSET"]).stderr;
+        assert!(printed.len() > 200, "{surface} {variable}: {printed}");
+        assert!(!printed.contains(SETTING), "{surface} {variable}: {printed}");
     }
 }
 
@@ -99,18 +87,18 @@ fn metrics_and_refusals_tell_nothing_of_tokens_and_arguments() {
     let server = Served::wink_with_tokens(&tokens, &["--log-level", "NOTSET"]);
     let right = format!("Bearer {SETTING}");
     let call = json!({"name": "wink.list_overrides", "arguments": {"ns": SECRET}});
-    let mut told = String::new();
+    let mut sent = String::new();
     for token in [right.as_str(), "Bearer s3cret-argument-4711", ""] {
         let body =
             toolwright_testing::http_client::message(1, "tools/call", call.clone()).to_string();
         let answer = server.connect().post(&[("Authorization", token)], &body);
         if answer.status != 200 {
-            told += &format!("{answer:?}");
+            sent += &format!("{answer:?}");
         }
     }
     let metrics = server.connect().get("/metrics");
     assert!(metrics.body.contains("wink.list_overrides"), "{metrics:?}");
-    told += &format!("{metrics:?}{:?}", server.connect().get("/readyz"));
-    told += &server.log();
-    assert!(!told.contains(SETTING) && !told.contains(SECRET), "{told}");
+    sent += &format!("{metrics:?}{:?}", server.connect().get("/readyz"));
+    sent += &server.log();
+    assert!(!sent.contains(SETTING) && !sent.contains(SECRET), "{sent}");
 }

@@ -1,42 +1,35 @@
-//! A surface's binary over HTTP, with everything that it logs kept.
+//! A surface's binary over HTTP, and everything that it logs.
 
-use std::process::Command;
-
-use tempfile::TempDir;
-
-use crate::server;
 use toolwright_testing::http_client::Web;
-use toolwright_testing::http_server::Listening;
+use toolwright_testing::{HttpServer, ServerHome};
+
+use crate::server_homes::wink;
 
 /// A server process; stopped when dropped.
 pub(crate) struct Served {
-    process: Listening,
-    folder: TempDir,
+    process: HttpServer,
+    home: ServerHome,
 }
 
 impl Served {
     /// `wink` with more arguments, in an empty project.
     pub(crate) fn wink(arguments: &[&str]) -> Self {
-        let folder = server::folder();
-        Self::start(server::wink(folder.path()), folder, arguments)
+        Self::start(wink(), arguments)
     }
 
     /// `wink` that wants one of these tokens.
     pub(crate) fn wink_with_tokens(tokens: &str, arguments: &[&str]) -> Self {
-        let folder = server::folder();
-        let mut command = server::wink(folder.path());
-        command.env("TOOLWRIGHT_HTTP_TOKENS", tokens);
-        Self::start(command, folder, arguments)
+        Self::start(wink().env("TOOLWRIGHT_HTTP_TOKENS", tokens), arguments)
     }
 
-    fn start(command: Command, folder: TempDir, arguments: &[&str]) -> Self {
-        let log = std::fs::File::create(folder.path().join("log")).expect("writable");
-        let process = Listening::logging(command, folder.path(), arguments, log);
-        Self { process, folder }
+    fn start(home: ServerHome, arguments: &[&str]) -> Self {
+        let log = std::fs::File::create(home.path("log")).expect("writable");
+        let command = home.command(&[&["mcp"], arguments].concat());
+        Self { process: HttpServer::spawn_logging(command, log), home }
     }
 
     pub(crate) fn connect(&self) -> Web {
-        Web::connect(self.process.address)
+        self.process.connect()
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -45,7 +38,7 @@ impl Served {
 
     /// Everything that it has logged.
     pub(crate) fn log(&self) -> String {
-        std::fs::read_to_string(self.folder.path().join("log")).expect("readable")
+        self.home.read("log")
     }
 
     /// It still answers.

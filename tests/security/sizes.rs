@@ -1,25 +1,14 @@
-//! Oversized and deeply nested input: no line ends any server, and every answer is one line of JSON.
+//! Oversized and deeply nested input: no line stops a server, and every answer is one line of JSON.
 //!
 //! Limits of HTTP have tests beside the transport.
 
-use std::path::Path;
-use std::process::Command;
-
 use serde_json::{Value, json};
-use toolwright_runtime::client::Client;
+use toolwright_testing::StdioSession;
 
-use crate::server;
+use crate::server_homes::empty_home;
 
 /// Starts a binary in a folder.
-pub(crate) type Starter = fn(&Path) -> Command;
-
-pub(crate) const SURFACES: [(&str, Starter); 5] = [
-    ("agentpack", server::agentpack),
-    ("wa", server::wa),
-    ("wink", server::wink),
-    ("worldforge", server::worldforge),
-    ("yarnnn", server::yarnnn),
-];
+pub(crate) const SURFACES: [&str; 5] = ["agentpack", "wa", "wink", "worldforge", "yarnnn"];
 
 fn call(arguments: &str) -> String {
     let head =
@@ -50,22 +39,22 @@ fn no_line_ends_a_server() {
         call("{}").replace("\"x\"", &format!("\"{}\"", "t".repeat(1 << 20))),
         r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping","method":"tools/list"}"#.to_owned(),
     ];
-    for (name, start) in SURFACES {
-        let folder = server::folder();
-        let mut client = Client::spawn(start(folder.path()), "sizes").expect("it starts");
+    for name in SURFACES {
+        let home = empty_home(name);
+        let mut client = StdioSession::start(home.server(), "sizes");
         for line in &lines {
-            client.send_line(line).expect("it reads");
+            client.send_line(line);
         }
-        client.send(&json!({"jsonrpc": "2.0", "id": "last", "method": "ping"})).expect("it reads");
+        client.send(&json!({"jsonrpc": "2.0", "id": "last", "method": "ping"}));
         loop {
-            let line = client.receive_line().unwrap_or_else(|error| panic!("{name}: {error}"));
+            let line = client.receive_line();
             assert!(line.len() < 4 << 20, "{name} answers with {} bytes", line.len());
             let answer: Value = serde_json::from_str(&line).expect("one message a line");
             if answer["id"] == "last" {
                 break;
             }
         }
-        assert!(client.close().expect("it ends").success(), "{name}");
+        client.close();
     }
 }
 
@@ -73,15 +62,15 @@ fn no_line_ends_a_server() {
 fn arguments_as_deep_as_can_be_read_are_answered_by_every_tool() {
     // Beyond 127 levels JSON is no longer read; what is below that reaches the schemas.
     let deep: Value = (0..100).fold(json!(1), |inner, _| json!([inner]));
-    for (name, start) in SURFACES {
-        let folder = server::folder();
-        let mut client = Client::spawn(start(folder.path()), "sizes").expect("it starts");
-        for tool in client.tools().expect("a list") {
+    for name in SURFACES {
+        let home = empty_home(name);
+        let mut client = StdioSession::start(home.server(), "sizes");
+        for tool in client.tools() {
             let properties = tool["inputSchema"]["properties"].as_object().cloned();
             let arguments = properties.unwrap_or_default().into_iter();
             let arguments: Value = arguments.map(|(name, _)| (name, deep.clone())).collect();
             let call = json!({"name": tool["name"], "arguments": arguments});
-            let answer = client.exchange("tools/call", call).expect("an answer");
+            let answer = client.exchange("tools/call", call);
             let failed = answer["result"]["isError"] == true || answer.get("error").is_some();
             assert!(failed || arguments == json!({}), "{name} {}: {answer}", tool["name"]);
         }

@@ -3,10 +3,10 @@
 //! Replays have tests where the tokens are made: agentpack, wa, yarnnn and the runtime.
 
 use serde_json::json;
-use toolwright_runtime::client::Client;
+use toolwright_testing::StdioSession;
 
 use crate::served::Served;
-use crate::server;
+use crate::server_homes::empty_home;
 use toolwright_testing::http_client::{Response, message};
 
 const RIGHT: &str = "q7w2-Kd93.mLp_~x8ZcV0+hJ/1=";
@@ -82,12 +82,12 @@ fn an_address_may_guess_only_so_often() {
 
 #[test]
 fn codes_of_approval_cannot_be_tried_out() {
-    let folder = server::folder();
-    let mut client = Client::spawn(server::wa(folder.path()), "guesser").expect("it starts");
+    let home = empty_home("wa");
+    let mut client = StdioSession::start(home.server(), "guesser");
     let mut answers = Vec::new();
     for number in 0..40 {
         let code = format!("ABCD{:04}", 2222 + number);
-        let answer = client.call("wa.approve", json!({"code": code})).expect("an answer");
+        let answer = client.call("wa.approve", json!({"code": code}));
         assert!(answer.is_error, "{answer:?}");
         let said = answer.body["error"].as_str().unwrap_or_default();
         answers.push(said.split(':').next().unwrap_or_default().to_owned());

@@ -1,23 +1,12 @@
 //! A package outside of the workspace, built by the real cargo as its author would.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
+
+use toolwright_testing::{Finished, run};
 
 /// The root of this repository.
 pub(crate) const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-
-/// Copies a folder with all that is in it.
-pub(crate) fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("writable");
-    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).expect("writable");
-        }
-    }
-}
 
 /// Gives a package the versions and profiles of this repository, so that its dependencies are
 /// those that are built already.
@@ -44,14 +33,11 @@ pub(crate) fn program(name: &str) -> PathBuf {
 }
 
 /// Runs cargo in the package, without a network.
-pub(crate) fn cargo(folder: &Path, verb: &str) -> Output {
-    Command::new(env!("CARGO"))
-        .args([verb, "--offline"])
-        .current_dir(folder)
-        .env("CARGO_TARGET_DIR", target())
-        .env_remove("RUSTFLAGS")
-        // There a spec that was just changed would be refused instead of compiled.
-        .env_remove("CI")
-        .output()
-        .expect("cargo runs")
+pub(crate) fn cargo(folder: &Path, verb: &str) -> Finished {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args([verb, "--offline"]).current_dir(folder);
+    cargo.env("CARGO_TARGET_DIR", target()).env_remove("RUSTFLAGS");
+    // There a spec that was just changed would be refused instead of compiled.
+    cargo.env_remove("CI");
+    run(cargo)
 }

@@ -9,12 +9,12 @@
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
-mod gauge;
-#[path = "../shared/homes/mod.rs"]
-mod homes;
+#[path = "../shared/fixtures/mod.rs"]
+mod fixtures;
 mod http;
-mod mix;
+mod process_usage;
 mod stdio;
+mod traffic;
 mod unread_log;
 
 use std::process::Command;

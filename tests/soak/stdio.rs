@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
-use toolwright_runtime::client::Client;
+use serde_json::json;
+use toolwright_testing::{StdioSession, ToolReply};
 
-use crate::gauge::Gauge;
-use crate::homes;
-use crate::mix::{Event, Mix};
+use crate::fixtures::{self, ToolCall};
+use crate::process_usage::ProcessUsage;
+use crate::traffic::{Event, Traffic};
 
 /// Sent before any of them is answered.
 pub(crate) const OUTSTANDING: usize = 16;
@@ -15,75 +15,59 @@ pub(crate) const OUTSTANDING: usize = 16;
 /// will ever be.
 const OUTSTANDING_AT_FIRST: usize = 64;
 
-/// What an answer must have.
+/// What the answer to a request must be.
 enum Wanted {
     Success,
     Code(&'static str),
     Anything,
 }
 
-/// A server and what it still owes.
+/// A server and the answers that are outstanding.
 struct Flood {
-    client: Client,
-    next: u64,
-    owed: BTreeMap<u64, Wanted>,
-    /// Answers without an id.
-    complaints: usize,
+    session: StdioSession,
+    outstanding: BTreeMap<u64, Wanted>,
+    /// Outstanding errors without an id.
+    unnumbered: usize,
 }
 
 impl Flood {
     fn send(&mut self, event: Event) {
         match event {
-            Event::Good(ask) => self.call(&ask, Wanted::Success),
-            Event::Bad(ask, code) => self.call(&ask, Wanted::Code(code)),
-            Event::Cancelled(ask) => {
-                self.call(&ask, Wanted::Anything);
-                // It may have been too late; whether there is an answer is nobody's business now.
-                let id = self.next;
-                self.owed.remove(&id);
-                self.line(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
-                    "params": {"requestId": id}}));
+            Event::Valid(call) => self.call(&call, Wanted::Success),
+            Event::Invalid(call, code) => self.call(&call, Wanted::Code(code)),
+            // Whether there is still an answer does not matter.
+            Event::Cancelled(call) => {
+                let id = self.session.begin_call(call.tool, &call.arguments);
+                self.session.cancel(id);
             }
-            Event::Method(method) => self.request(method, json!({}), Wanted::Anything),
+            Event::Method(method) => {
+                let id = self.session.begin(method, json!({}));
+                self.outstanding.insert(id, Wanted::Anything);
+            }
             Event::Garbage(text) => {
-                self.complaints += 1;
-                self.client.send_line(text).expect("the server reads");
+                self.unnumbered += 1;
+                self.session.send_line(text);
             }
         }
     }
 
-    fn call(&mut self, ask: &homes::Ask, wanted: Wanted) {
-        let params = json!({"name": ask.tool, "arguments": ask.arguments});
-        self.request("tools/call", params, wanted);
+    fn call(&mut self, call: &ToolCall, wanted: Wanted) {
+        let id = self.session.begin_call(call.tool, &call.arguments);
+        self.outstanding.insert(id, wanted);
     }
 
-    fn request(&mut self, method: &str, params: Value, wanted: Wanted) {
-        self.next += 1;
-        self.owed.insert(self.next, wanted);
-        let id = self.next;
-        self.line(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
-    }
-
-    fn line(&mut self, message: &Value) {
-        self.client.send(message).expect("the server reads");
-    }
-
-    /// Waits until nothing is owed.
+    /// Waits until every answer has arrived.
     fn settle(&mut self) {
-        while !self.owed.is_empty() || self.complaints > 0 {
-            let answer = self.client.receive().expect("an answer");
+        while !self.outstanding.is_empty() || self.unnumbered > 0 {
+            let answer = self.session.receive();
             let Some(id) = answer["id"].as_u64() else {
                 assert!(answer["error"]["code"].is_i64(), "{answer}");
-                self.complaints -= 1;
+                self.unnumbered -= 1;
                 continue;
             };
-            match self.owed.remove(&id) {
-                Some(Wanted::Success) => {
-                    assert_eq!(answer["result"]["isError"], false, "{answer}");
-                }
-                Some(Wanted::Code(code)) => {
-                    assert!(answer.to_string().contains(code), "no {code} in {answer}");
-                }
+            match self.outstanding.remove(&id) {
+                Some(Wanted::Success) => drop(ToolReply::of(answer).ok()),
+                Some(Wanted::Code(code)) => drop(ToolReply::of(answer).fails(code)),
                 Some(Wanted::Anything) | None => {}
             }
         }
@@ -91,24 +75,25 @@ impl Flood {
 }
 
 fn flood(name: &str, calls: usize) {
-    let home = homes::named(name);
-    let server = crate::with_few_arenas(home.server());
-    let client = Client::spawn(server, "soak").expect("the server starts");
-    let mut gauge = Gauge::new(name, client.process_id(), calls);
-    let mut mix = Mix::new(&home);
-    let mut flood = Flood { client, next: 1000, owed: BTreeMap::new(), complaints: 0 };
+    let fixture = fixtures::named(name);
+    let server = crate::with_few_arenas(fixture.server());
+    let session = StdioSession::start(server, "soak");
+    let process = session.process_id().unsigned_abs();
+    let mut usage = ProcessUsage::new(name, process, calls);
+    let mut traffic = Traffic::new(&fixture);
+    let mut flood = Flood { session, outstanding: BTreeMap::new(), unnumbered: 0 };
     let warm_up = crate::warm_up(calls);
     for sent in 0..warm_up + calls {
-        flood.send(mix.next());
+        flood.send(traffic.next());
         let outstanding = if sent < warm_up { OUTSTANDING_AT_FIRST } else { OUTSTANDING };
         if sent % outstanding == 0 {
             flood.settle();
-            gauge.after(sent.saturating_sub(warm_up));
+            usage.after(sent.saturating_sub(warm_up));
         }
     }
     flood.settle();
-    gauge.is_flat();
-    assert!(flood.client.close().expect("it ends").success());
+    usage.is_flat();
+    flood.session.close();
 }
 
 macro_rules! soak {
@@ -120,7 +105,7 @@ macro_rules! soak {
     )*};
 }
 
-// Most of agentpack's calls look at a whole folder and run git.
+// Most of agentpack's calls read a whole folder and run git.
 soak! {
     agentpack_stays_as_it_is "agentpack" 1_000;
     wa_stays_as_it_is "wa" 3_000;

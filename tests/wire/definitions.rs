@@ -1,14 +1,9 @@
-//! What is served is a snapshot: a change of the contract shows up in review, tool by tool.
+//! Every served tool is a snapshot, so that a change of the contract shows up in review.
 
-use std::process::Command;
-
-use crate::server::wa;
-use crate::server::worldforge;
-use crate::server::yarnnn;
-use crate::server::{agentpack, folder, session, wink};
+use crate::server_homes::{empty_home, wink};
 use serde_json::Value;
 use toolwright_codegen::profile::{self, Profile};
-use toolwright_runtime::client::Client;
+use toolwright_testing::StdioSession;
 
 fn snapshot(name: &str, value: &Value) {
     insta::with_settings!({snapshot_path => "../../snapshots", prepend_module_to_snapshot => false}, {
@@ -43,17 +38,16 @@ fn the_list_is_sorted_and_the_same_bytes_every_time() {
 
 #[test]
 fn both_spellings_are_accepted_whatever_is_listed() {
-    let folder = folder();
+    let home = wink();
     for (policy, listed) in
         [("canonical", "wink.list_overrides"), ("portable", "wink_list_overrides")]
     {
-        let mut command = wink(folder.path());
-        command.args(["--tool-names", policy]);
-        let mut client = Client::spawn(command, "wire-test").expect("the server starts");
-        let tools = client.tools().expect("a list");
+        let command = home.command(&["mcp", "--tool-names", policy]);
+        let mut client = StdioSession::start(command, "wire-test");
+        let tools = client.tools();
         assert!(tools.iter().any(|tool| tool["name"] == listed), "{policy}");
         for spelling in ["wink.list_overrides", "wink_list_overrides"] {
-            let answer = client.call(spelling, serde_json::json!({})).expect("an answer");
+            let answer = client.call(spelling, serde_json::json!({}));
             assert!(!answer.is_error, "{policy} {spelling}: {}", answer.body);
         }
     }
@@ -61,32 +55,27 @@ fn both_spellings_are_accepted_whatever_is_listed() {
 
 #[test]
 fn auto_gives_no_dots_to_a_client_that_hides_servers_with_dots() {
-    let folder = folder();
-    let mut client = Client::spawn(wink(folder.path()), "claude-ai").expect("the server starts");
-    let tools = client.tools().expect("a list");
+    let home = wink();
+    let mut client = StdioSession::start(home.server(), "claude-ai");
+    let tools = client.tools();
     for tool in &tools {
         let name = tool["name"].as_str().expect("a name");
         assert!(!name.contains('.') && name.len() <= 64, "{name}");
     }
-    assert_eq!(session(&folder).tools().expect("a list").len(), tools.len());
+    assert_eq!(home.session().tools().len(), tools.len());
 }
 
 #[test]
 fn a_profile_is_served_as_the_compiler_projects_it() {
-    let folder = folder();
     let specs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("specs");
     let contracts = toolwright_codegen::load(&specs).contracts;
-    let command = |surface: &str| match surface {
-        "agentpack" => agentpack(folder.path()),
-        _ => wink(folder.path()),
-    };
     for surface in ["agentpack", "wink"] {
+        let home = empty_home(surface);
         let contract = contracts.iter().find(|one| one.name == surface).expect("a contract");
         for chosen in Profile::ALL {
-            let mut command = command(surface);
-            command.args(["--client-profile", chosen.name()]);
-            let mut client = Client::spawn(command, "wire-test").expect("the server starts");
-            for tool in client.tools().expect("a list") {
+            let command = home.command(&["mcp", "--client-profile", chosen.name()]);
+            let mut client = StdioSession::start(command, "wire-test");
+            for tool in client.tools() {
                 let source = contract.tools.iter().find(|one| one.title == tool["title"]);
                 let source = source.expect("a tool of the contract");
                 let projected = profile::definition(contract, source, chosen);
@@ -100,10 +89,9 @@ fn a_profile_is_served_as_the_compiler_projects_it() {
 
 #[test]
 fn auto_serves_a_gemini_client_what_it_takes() {
-    let folder = folder();
-    let mut client =
-        Client::spawn(wink(folder.path()), "gemini-cli-mcp-client").expect("the server starts");
-    let text = Value::from(client.tools().expect("a list"))
+    let home = wink();
+    let mut client = StdioSession::start(home.server(), "gemini-cli-mcp-client");
+    let text = Value::from(client.tools())
         .as_array()
         .into_iter()
         .flatten()
@@ -112,24 +100,19 @@ fn auto_serves_a_gemini_client_what_it_takes() {
     assert!(text.contains("properties") && !text.contains("additionalProperties"), "{text}");
 }
 
+/// Starts a server that lists canonical names.
+const CANONICAL: [&str; 3] = ["mcp", "--tool-names", "canonical"];
+
 /// Every tool of every surface, under its canonical name.
 fn served() -> Vec<(&'static str, Value)> {
-    let folder = folder();
-    let canonical = |mut command: Command| {
-        command.args(["--tool-names", "canonical"]);
-        command
-    };
-    let servers = [
-        ("agentpack", agentpack(folder.path())),
-        ("wa", canonical(wa(folder.path()))),
-        ("wink", canonical(wink(folder.path()))),
-        ("worldforge", canonical(worldforge(folder.path()))),
-        ("yarnnn", canonical(yarnnn(folder.path()))),
-    ];
     let mut all = Vec::new();
-    for (surface, command) in servers {
-        let mut client = Client::spawn(command, "wire-test").expect("the server starts");
-        let tools = client.tools().expect("a list");
+    for surface in ["agentpack", "wa", "wink", "worldforge", "yarnnn"] {
+        // The names of agentpack have no dots, so it has no such setting.
+        let arguments = if surface == "agentpack" { &["mcp"][..] } else { &CANONICAL };
+        let home = empty_home(surface);
+        let command = home.command(arguments);
+        let mut client = StdioSession::start(command, "wire-test");
+        let tools = client.tools();
         all.extend(tools.into_iter().map(|tool| (surface, tool)));
     }
     all

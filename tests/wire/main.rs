@@ -3,20 +3,21 @@
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
-mod boot;
 mod command_line;
 mod definitions;
 mod docs;
-mod growth;
-#[path = "../shared/homes/mod.rs"]
-mod homes;
+mod documented_commands;
+#[path = "../shared/fixtures/mod.rs"]
+mod fixtures;
 mod http;
 mod mock;
+mod new_tool;
 #[path = "../shared/package.rs"]
 mod package;
 mod protocol;
 mod revisions;
-#[path = "../shared/servers.rs"]
-mod server;
+#[path = "../shared/server_homes.rs"]
+mod server_homes;
 mod session;
 mod shells;
+mod start_and_stop;

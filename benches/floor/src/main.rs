@@ -1,4 +1,4 @@
-//! The floor: a blocking loop with typed structs and nothing else.
+//! The bare loop (`floor` in tables): a blocking loop with typed structs and nothing else.
 //!
 //! It works one tool, checks nothing and survives nothing. No server that speaks JSON-RPC over
 //! these streams can be expected to be faster.

@@ -6,7 +6,7 @@ use crate::programs::Programs;
 use crate::server::{Server, Streams};
 use crate::stats::median;
 use crate::table::{Bar, Row, Table};
-use crate::turns::{Bars, Field, Found, calls, in_turns};
+use crate::interleaved::{Bars, Field, Found, calls, measure_interleaved};
 use crate::{Plan, Result};
 
 /// Calls that are outstanding at once.
@@ -44,7 +44,7 @@ pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
     table.section("tools/call");
     for way in &WAYS {
         let take = |program: &Program| take(plan, way, program);
-        let found = in_turns(plan.rounds, way.field, programs, table, take)?;
+        let found = measure_interleaved(plan.rounds, way.field, programs, table, take)?;
         let what = format!("round trip, {}", way.name);
         table.add(found.row(what, "µs", programs, ROUND_TRIP, |f, s| f.best(s, 0, "µs")));
         for (index, window) in WINDOWS.into_iter().enumerate() {

@@ -22,7 +22,7 @@ mod stats;
 mod surfaces;
 mod table;
 mod tools;
-mod turns;
+mod interleaved;
 mod wa;
 mod web;
 mod wink_list;

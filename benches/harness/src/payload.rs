@@ -6,7 +6,7 @@ use crate::programs::Programs;
 use crate::server::{Server, Streams};
 use crate::stats::median;
 use crate::table::Table;
-use crate::turns::{Bars, Field, Found, in_turns};
+use crate::interleaved::{Bars, Field, Found, measure_interleaved};
 use crate::{Plan, Result};
 
 const SIZES: [(usize, &str); 3] = [(1, "KB"), (100, "KB"), (5_000, "KB")];
@@ -17,7 +17,7 @@ pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
     table.section("tools/call with a text, there and back");
     let take = |program: &Program| take(plan, program);
     let rounds = plan.rounds.min(3);
-    let found = in_turns(rounds, Field::Everybody, programs, table, take)?;
+    let found = measure_interleaved(rounds, Field::Everybody, programs, table, take)?;
     for (index, (size, unit)) in SIZES.into_iter().enumerate() {
         let pick = |f: &Found, s: &str| f.best(s, index, "µs");
         let row = found.row("round trip", "µs", programs, Bars::default(), pick);

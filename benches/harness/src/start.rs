@@ -7,7 +7,7 @@ use crate::server::{Server, Streams};
 use crate::stats::{median, timed};
 use crate::surfaces::Homes;
 use crate::table::{Bar, Row, Table};
-use crate::turns::{Bars, Field, Found, calls, in_turns};
+use crate::interleaved::{Bars, Field, Found, calls, measure_interleaved};
 use crate::{Plan, Result};
 
 /// MiB that an idle server may take.
@@ -20,7 +20,7 @@ const WINDOWS: [usize; 3] = [1, 16, 1_000];
 pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
     table.section("start to first answer");
     let take = |program: &Program| Ok(vec![start(program)?]);
-    let found = in_turns(plan.starts, Field::Everybody, programs, table, take)?;
+    let found = measure_interleaved(plan.starts, Field::Everybody, programs, table, take)?;
     let bars = Bars { floor: Some(Bar::AtMost(1.6)), ..Bars::default() };
     table.add(found.row("echo", "ms", programs, bars, |f, s| f.middle(s, 0)));
 
@@ -59,7 +59,7 @@ fn memory(plan: &Plan, programs: &Programs, surfaces: &[Program], table: &mut Ta
         }
         Ok(figures)
     };
-    let found = in_turns(1, Field::Everybody, programs, table, take)?;
+    let found = measure_interleaved(1, Field::Everybody, programs, table, take)?;
     let row = |what: &str, index: usize| {
         let pick = move |f: &Found, s: &str| f.best(s, index, "MiB");
         found.row(what, "MiB", programs, Bars::default(), pick)

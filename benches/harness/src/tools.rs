@@ -9,7 +9,7 @@ use crate::server::{Server, Streams};
 use crate::stats::median;
 use crate::surfaces::{ECHO_TOOLS, Homes};
 use crate::table::{Row, Table};
-use crate::turns::{Bars, Field, Found, calls, in_turns};
+use crate::interleaved::{Bars, Field, Found, calls, measure_interleaved};
 use crate::{Plan, Result};
 
 pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
@@ -20,7 +20,7 @@ pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
         server.sequential(&CallText::list(), count / 5)?;
         Ok(vec![median(server.sequential(&CallText::list(), count)?)])
     };
-    let found = in_turns(plan.rounds.min(3), Field::Everybody, programs, table, take)?;
+    let found = measure_interleaved(plan.rounds.min(3), Field::Everybody, programs, table, take)?;
     let pick = |f: &Found, s: &str| f.best(s, 0, "µs");
     let row = found.row("echo", "µs", programs, Bars::default(), pick);
     table.add(row.at(ECHO_TOOLS, "tools"));

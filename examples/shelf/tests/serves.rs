@@ -1,4 +1,4 @@
-//! The server over real standard streams, and its command-line twins.
+//! The server over real standard streams, and its tool commands.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,7 +1,7 @@
-//! Contract tests: what every surface must hold, driven by its spec alone.
+//! Contract tests: what every surface must fulfil, driven by its spec alone.
 //!
-//! A surface joins with [`contract_tests!`](crate::contract_tests) and a type that knows how to make the states
-//! which its examples are `given`. Add an example to a spec, get a test; declare an error without
+//! A surface joins with [`contract_tests!`](crate::contract_tests) and a type that creates the states
+//! that its examples are `given`. Add an example to a spec, get a test; declare an error without
 //! an example, get a failure.
 
 pub mod effects;
@@ -19,7 +19,7 @@ use toolwright_runtime::contract::{ExampleInfo, SurfaceInfo, ToolInfo};
 pub use properties::Beyond;
 pub use state::{Picture, Reply, State, States};
 
-/// An example that was run, for all checks that only look.
+/// An example that was run, for all checks that only inspect the result.
 pub struct Run {
     /// The tool.
     pub tool: &'static ToolInfo,
@@ -27,7 +27,7 @@ pub struct Run {
     pub example: &'static ExampleInfo,
     /// The store before.
     pub before: Picture,
-    /// What the call answered.
+    /// What the call returned.
     pub reply: Reply,
     /// The store after.
     pub after: Picture,
@@ -82,7 +82,7 @@ macro_rules! contract_tests {
             use $crate::contract::{self as kit, States as _};
             use $states as States;
 
-            /// The examples, run once for the tests that only look at what came of them.
+            /// The examples, run once for the tests that only inspect the results.
             fn runs() -> &'static [kit::Run] {
                 static RUNS: OnceLock<Vec<kit::Run>> = OnceLock::new();
                 RUNS.get_or_init(|| kit::run_all(&States))

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use toolwright_runtime::contract::{ExampleInfo, Expect, SurfaceInfo, ToolInfo};
 
-use super::generate::{Generator, Oracle, Spoilt, Verdict};
+use super::generate::{Generator, ReferenceValidator, Spoilt, Verdict};
 use super::{Reply, State, States, all_examples, examples, mutations, report};
 
 /// Random arguments of each kind for each tool.
@@ -32,12 +32,12 @@ pub fn arguments_that_fit_are_never_invalid(states: &dyn States) {
     let mut seen = BTreeSet::new();
     let mut complaints = Vec::new();
     for (index, tool) in surface.tools.iter().enumerate() {
-        let oracle = Oracle::new(tool);
+        let validator = ReferenceValidator::new(tool);
         let mut state = state(states, tool);
         for _ in 0..VALID {
-            let arguments = generator.valid(tool, &oracle);
+            let arguments = generator.valid(tool, &validator);
             let reply = state.call(index, &arguments);
-            let complaint = match oracle.verdict(&arguments) {
+            let complaint = match validator.verdict(&arguments) {
                 Verdict::Guarded if acted(&arguments, &reply) => Some("got past its guard"),
                 _ => wrong(surface, tool, &reply, states.beyond(), &mut seen),
             };
@@ -117,11 +117,11 @@ pub fn arguments_with_one_violation_are_invalid(states: &dyn States) {
     let mut generator = Generator::new(surface);
     let mut complaints = Vec::new();
     for (index, tool) in surface.tools.iter().enumerate() {
-        let oracle = Oracle::new(tool);
+        let validator = ReferenceValidator::new(tool);
         let mut state = state(states, tool);
         let before = state.picture();
         for _ in 0..SPOILT {
-            let Spoilt { arguments, what, pointer, verdict } = generator.spoilt(tool, &oracle);
+            let Spoilt { arguments, what, pointer, verdict } = generator.spoilt(tool, &validator);
             let reply = state.call(index, &arguments);
             let invalid = reply.is_error && examples::mentions(&reply.body, code);
             let complaint = match verdict {

@@ -17,17 +17,17 @@ const NOW: u64 = 1_700_000_000_000;
 /// Calls tool number n with arguments.
 pub type Caller = Box<dyn FnMut(usize, &Value) -> Reply>;
 
-/// What is in a store → how it is.
+/// The content of a store: path → state.
 pub type Picture = BTreeMap<PathBuf, String>;
 
-/// Looks at a store.
+/// Reads a store.
 pub type View = Box<dyn Fn() -> Picture>;
 
 /// The states of a surface. `given` is the word in the spec's example.
 pub trait States {
     /// The contract.
     fn surface(&self) -> &'static SurfaceInfo;
-    /// Makes the state of that name.
+    /// Creates the state of that name.
     fn make(&self, given: Option<&str>) -> State;
 
     /// The state that an example starts from.
@@ -60,14 +60,14 @@ pub struct State {
     /// Modification times count. They do not where a write fails half-way and is undone: the same
     /// contents come back with new times.
     pub times: bool,
-    /// How the store is looked at when its files are not what counts.
+    /// How to read the store when its files are not what counts.
     pub view: Option<View>,
     /// What must live as long as the state.
     #[allow(dead_code)]
     pub keep: Vec<Box<dyn std::any::Any>>,
 }
 
-/// What came back: the envelope and, for failures, its code.
+/// The result of a call: the envelope, and whether it is a failure.
 #[derive(Debug)]
 pub struct Reply {
     /// The envelope.

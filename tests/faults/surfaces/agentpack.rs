@@ -12,7 +12,7 @@ use serde_json::json;
 use toolwright_runtime::contract::SurfaceInfo;
 
 use super::{Files, Store, Surface};
-use crate::ground::{Ground, Kind};
+use crate::machine::{Machine, MachineKind};
 use crate::session::{Call, Refusal, Session};
 use sandbox::{Sandbox, confirmed};
 
@@ -30,11 +30,11 @@ pub(crate) struct Agentpack {
     sandbox: Sandbox,
     /// Snapshots of deploys that were made and undone before, by number.
     snapshots: BTreeMap<usize, String>,
-    ground: Ground,
+    machine: Machine,
 }
 
 impl Agentpack {
-    pub(crate) fn open(kind: Kind) -> Option<Self> {
+    pub(crate) fn open(kind: MachineKind) -> Option<Self> {
         let sandbox = Sandbox::in_memory();
         let mut profiles = "  default: {include_tags: [nothing]}\n".to_owned();
         let mut modules = String::new();
@@ -63,8 +63,8 @@ impl Agentpack {
         let snapshots = snapshots.collect();
         deploy("default".to_owned());
         drop(session);
-        let ground = Ground::new(kind, &sandbox.store(), "8m")?;
-        Some(Self { sandbox, snapshots, ground })
+        let machine = Machine::new(kind, &sandbox.store(), "8m")?;
+        Some(Self { sandbox, snapshots, machine })
     }
 }
 
@@ -77,8 +77,8 @@ impl Surface for Agentpack {
         &SURFACE
     }
 
-    fn ground(&self) -> &Ground {
-        &self.ground
+    fn machine(&self) -> &Machine {
+        &self.machine
     }
 
     fn command(&self) -> Command {
@@ -101,7 +101,7 @@ impl Surface for Agentpack {
     }
 
     fn stored(&self) -> Vec<usize> {
-        let folder = self.ground.seen(&self.sandbox.path(PROMPTS));
+        let folder = self.machine.seen(&self.sandbox.path(PROMPTS));
         let read = |number: usize, half: &str| {
             let found = std::fs::read_to_string(folder.join(format!("{number}{half}.md"))).ok()?;
             assert_eq!(found, text(number, half), "prompt {number}{half} is torn");
@@ -116,7 +116,7 @@ impl Surface for Agentpack {
     }
 
     fn strays(&self) -> Vec<PathBuf> {
-        let place = |name: &str| self.ground.seen(&self.sandbox.path(name));
+        let place = |name: &str| self.machine.seen(&self.sandbox.path(name));
         let names = |folder: &str| std::fs::read_dir(place(folder)).into_iter().flatten().flatten();
         let prompts = names(PROMPTS).filter(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();

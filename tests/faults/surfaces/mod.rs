@@ -13,7 +13,7 @@ use std::process::Command;
 
 use toolwright_runtime::contract::SurfaceInfo;
 
-use crate::ground::{Ground, Kind};
+use crate::machine::{Machine, MachineKind};
 use crate::session::{Call, Refusal, Session};
 
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,7 @@ impl Column {
     }
 
     /// An empty store on this ground. None, with loud words, where it cannot be had.
-    pub(crate) fn open(self, kind: Kind) -> Option<Box<dyn Surface>> {
+    pub(crate) fn open(self, kind: MachineKind) -> Option<Box<dyn Surface>> {
         Some(match self {
             Self::Wink => Box::new(wink::Wink::open(kind)?),
             Self::Agentpack => Box::new(agentpack::Agentpack::open(kind)?),
@@ -69,7 +69,7 @@ pub(crate) trait Surface {
     fn contract(&self) -> &'static SurfaceInfo;
 
     /// What server and store stand on.
-    fn ground(&self) -> &Ground;
+    fn machine(&self) -> &Machine;
 
     /// The server, before anything of the ground.
     fn command(&self) -> Command;

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::Files;
-use crate::ground::Ground;
+use crate::machine::Machine;
 
 /// A sound copy of the file and its log, for reading; the server may go on.
 pub(crate) struct Copy {
@@ -17,7 +17,7 @@ pub(crate) struct Copy {
 }
 
 impl Copy {
-    pub(crate) fn of(ground: &Ground, file: &Path) -> Self {
+    pub(crate) fn of(machine: &Machine, file: &Path) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let copy = folder.path().join("copy.db");
         let log = |file: &Path| PathBuf::from(format!("{}-wal", file.display()));
@@ -25,14 +25,14 @@ impl Copy {
         // which is another one then, is 32 bytes long.
         let head = || {
             let mut head = Vec::new();
-            let log = std::fs::File::open(ground.seen(&log(file)));
+            let log = std::fs::File::open(machine.seen(&log(file)));
             log.and_then(|log| log.take(32).read_to_end(&mut head)).map(|_| head).ok()
         };
         loop {
             let before = head();
             let _ = std::fs::remove_file(log(&copy));
-            std::fs::copy(ground.seen(file), &copy).expect("the file is there");
-            let _ = std::fs::copy(ground.seen(&log(file)), log(&copy));
+            std::fs::copy(machine.seen(file), &copy).expect("the file is there");
+            let _ = std::fs::copy(machine.seen(&log(file)), log(&copy));
             if head() == before {
                 break;
             }

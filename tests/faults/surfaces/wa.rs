@@ -10,7 +10,7 @@ use wa::generated::SURFACE;
 
 use super::sqlite::{Copy, File};
 use super::{Store, Surface};
-use crate::ground::{Ground, Kind};
+use crate::machine::{Machine, MachineKind};
 use crate::session::{Call, Refusal, Session};
 use harness::{Harness, eventually};
 use terminal::Backend;
@@ -31,19 +31,19 @@ pub(crate) struct Wa {
     harness: Harness,
     /// Panes and the first number that each was reserved under, the current one last.
     panes: Vec<(u64, usize)>,
-    ground: Ground,
+    machine: Machine,
 }
 
 impl Wa {
-    pub(crate) fn open(kind: Kind) -> Option<Self> {
+    pub(crate) fn open(kind: MachineKind) -> Option<Self> {
         let harness = Harness::new(Backend::Embedded)
             .set("WA_RATE_PER_PANE", "10000")
             .set("WA_RATE_GLOBAL", "10000");
         std::fs::create_dir(harness.path(".wa")).expect("writable");
         let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
         std::fs::set_permissions(harness.path(".wa"), private).expect("a mode");
-        let ground = Ground::new(kind, &harness.path(".wa"), "2m")?;
-        Some(Self { ground, harness, panes: Vec::new() })
+        let machine = Machine::new(kind, &harness.path(".wa"), "2m")?;
+        Some(Self { machine, harness, panes: Vec::new() })
     }
 
     fn file(&self) -> PathBuf {
@@ -56,8 +56,8 @@ impl Surface for Wa {
         &SURFACE
     }
 
-    fn ground(&self) -> &Ground {
-        &self.ground
+    fn machine(&self) -> &Machine {
+        &self.machine
     }
 
     fn command(&self) -> Command {
@@ -67,9 +67,9 @@ impl Surface for Wa {
     fn started(&mut self, next: usize) {
         let talk = "while :; do echo still here; sleep 0.5; done";
         let spawn = self.harness.wa(&["spawn", "--", "sh", "-c", talk]);
-        let ran = self.ground.command(&spawn).output().expect("wa runs");
-        assert!(ran.status.success(), "no pane: {ran:?}");
-        let pane = String::from_utf8_lossy(&ran.stdout).trim().parse().expect("a pane");
+        let output = self.machine.command(&spawn).output().expect("wa runs");
+        assert!(output.status.success(), "no pane: {output:?}");
+        let pane = String::from_utf8_lossy(&output.stdout).trim().parse().expect("a pane");
         self.panes.push((pane, next));
     }
 
@@ -84,7 +84,7 @@ impl Surface for Wa {
     }
 
     fn stored(&self) -> Vec<usize> {
-        let copy = Copy::of(&self.ground, &self.file());
+        let copy = Copy::of(&self.machine, &self.file());
         let database = copy.open();
         let query =
             "SELECT max(CAST(substr(owner_id, 2) AS INTEGER)) FROM reservations WHERE pane_id = ?1";
@@ -99,7 +99,7 @@ impl Surface for Wa {
 
     fn recovered(&self) {
         let recorded = || {
-            let copy = Copy::of(&self.ground, &self.file());
+            let copy = Copy::of(&self.machine, &self.file());
             let query = "SELECT coalesce(max(id), 0) FROM segments";
             copy.open().query_row(query, [], |row| row.get::<_, i64>(0)).expect("a table")
         };
@@ -122,7 +122,7 @@ impl Drop for Wa {
         // The panes outlive servers; on a disk of their own nobody else finds them.
         for (pane, _) in &self.panes {
             let close = self.harness.wa(&["close", &pane.to_string()]);
-            let _ = self.ground.command(&close).output();
+            let _ = self.machine.command(&close).output();
         }
     }
 }

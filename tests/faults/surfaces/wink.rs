@@ -10,7 +10,7 @@ use toolwright_runtime::contract::SurfaceInfo;
 use wink::generated::SURFACE;
 
 use super::{Files, Store, Surface};
-use crate::ground::{Ground, Kind};
+use crate::machine::{Machine, MachineKind};
 use crate::session::{Call, Refusal, Session};
 use project::{Project, strays};
 
@@ -23,15 +23,15 @@ const SECTIONS: usize = 200;
 
 pub(crate) struct Wink {
     project: Project,
-    ground: Ground,
+    machine: Machine,
 }
 
 impl Wink {
-    pub(crate) fn open(kind: Kind) -> Option<Self> {
+    pub(crate) fn open(kind: MachineKind) -> Option<Self> {
         let project = Project::with_sections(SECTIONS);
         std::fs::create_dir_all(project.overrides()).expect("writable");
-        let ground = Ground::new(kind, &project.overrides(), "1m")?;
-        Some(Self { project, ground })
+        let machine = Machine::new(kind, &project.overrides(), "1m")?;
+        Some(Self { project, machine })
     }
 }
 
@@ -44,8 +44,8 @@ impl Surface for Wink {
         &SURFACE
     }
 
-    fn ground(&self) -> &Ground {
-        &self.ground
+    fn machine(&self) -> &Machine {
+        &self.machine
     }
 
     fn command(&self) -> Command {
@@ -67,7 +67,7 @@ impl Surface for Wink {
     }
 
     fn stored(&self) -> Vec<usize> {
-        let folder = self.ground.seen(&self.project.overrides());
+        let folder = self.machine.seen(&self.project.overrides());
         let Ok(bytes) = std::fs::read(folder.join("load/test/latest.json")) else {
             return Vec::new();
         };
@@ -82,7 +82,7 @@ impl Surface for Wink {
     }
 
     fn strays(&self) -> Vec<PathBuf> {
-        strays(&self.ground.seen(&self.project.overrides()))
+        strays(&self.machine.seen(&self.project.overrides()))
     }
 
     fn store(&mut self) -> Store<'_> {

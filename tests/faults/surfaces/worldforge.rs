@@ -11,7 +11,7 @@ use worldforge::store::{Collection, open};
 
 use super::sqlite::{Copy, File};
 use super::{Store, Surface};
-use crate::ground::{Ground, Kind};
+use crate::machine::{Machine, MachineKind};
 use crate::session::{Call, Refusal, Session};
 use harness::{Harness, WAIT};
 use mongo::Server;
@@ -47,43 +47,43 @@ const OPTIONS: [&str; 5] = [
 pub(crate) struct Worldforge {
     harness: Harness,
     server: Option<Server>,
-    ground: Ground,
+    machine: Machine,
 }
 
 impl Worldforge {
-    pub(crate) fn on_sqlite(kind: Kind) -> Option<Self> {
+    pub(crate) fn on_sqlite(kind: MachineKind) -> Option<Self> {
         let harness = Harness::sqlite();
         let file = rusqlite::Connection::open(harness.path("worldforge.db")).expect("a file");
         file.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").expect("nobody reads");
-        let ground = Ground::new(kind, harness.folder.path(), "4m")?;
-        Some(Self { ground, harness, server: None })
+        let machine = Machine::new(kind, harness.folder.path(), "4m")?;
+        Some(Self { machine, harness, server: None })
     }
 
-    pub(crate) fn on_mongodb(kind: Kind) -> Option<Self> {
+    pub(crate) fn on_mongodb(kind: MachineKind) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        if kind == Kind::FewRights {
+        if kind == MachineKind::FewRights {
             // Rights are the database's own.
-            let ground = Ground::new(Kind::Ordinary, folder.path(), "")?;
+            let machine = Machine::new(MachineKind::Ordinary, folder.path(), "")?;
             let server = Server::start_with(false, &["--auth"])?;
             let anybody = Client::with_uri_str(server.url()).expect("a client");
             // The first user is made by whoever comes from the same machine.
             user(&anybody, "root", doc! {"role": "root", "db": "admin"});
             user(&administrator(&server), "clerk", doc! {"role": "readWrite", "db": NAME});
             let harness = Harness::new(as_user(&server, "clerk"), NAME.to_owned(), folder);
-            return Some(Self { ground, harness, server: Some(server) });
+            return Some(Self { machine, harness, server: Some(server) });
         }
-        let ground = Ground::new(kind, folder.path(), "60m")?;
-        let mut prefix = ground.prefix().to_vec();
+        let machine = Machine::new(kind, folder.path(), "60m")?;
+        let mut prefix = machine.prefix().to_vec();
         match kind {
-            Kind::SmallDisk => {
+            MachineKind::SmallDisk => {
                 prefix.extend(["env".to_owned(), format!("TMPDIR={}", folder.path().display())]);
             }
-            Kind::Unsteady => prefix = ground.shim().prefix_of_database(),
-            Kind::Ordinary | Kind::FewRights => {}
+            MachineKind::Unsteady => prefix = machine.faults().prefix_of_database(),
+            MachineKind::Ordinary | MachineKind::FewRights => {}
         }
         let server = Server::start_under(&prefix, true, &OPTIONS)?;
         let harness = Harness::new(server.url(), NAME.to_owned(), folder);
-        Some(Self { ground, harness, server: Some(server) })
+        Some(Self { machine, harness, server: Some(server) })
     }
 
     fn server(&mut self) -> &mut Server {
@@ -131,8 +131,8 @@ impl Surface for Worldforge {
         &SURFACE
     }
 
-    fn ground(&self) -> &Ground {
-        &self.ground
+    fn machine(&self) -> &Machine {
+        &self.machine
     }
 
     fn command(&self) -> Command {
@@ -157,7 +157,7 @@ impl Surface for Worldforge {
         let copy = self
             .server
             .is_none()
-            .then(|| Copy::of(&self.ground, &self.harness.path("worldforge.db")));
+            .then(|| Copy::of(&self.machine, &self.harness.path("worldforge.db")));
         let url = copy.as_ref().map(|copy| format!("sqlite:{}", copy.file.display()));
         let url = url.as_deref().unwrap_or(&self.harness.url);
         let store = open(url, &self.harness.name, WAIT).expect("a store");

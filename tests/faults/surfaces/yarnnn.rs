@@ -9,7 +9,7 @@ use yarnnn::sql::{self, Database, Options};
 
 use super::sqlite::{Copy, File};
 use super::{Store, Surface};
-use crate::ground::{Ground, Kind, skipped};
+use crate::machine::{Machine, MachineKind, skipped};
 use crate::session::{Call, Refusal, Session};
 use harness::{Harness, addition, axis};
 use integrity::is_whole;
@@ -29,43 +29,43 @@ mod stdio;
 /// Dropped in this order: no server without its ground, no ground without its folder.
 pub(crate) struct Yarnnn {
     server: Option<Server>,
-    ground: Ground,
+    machine: Machine,
     stage: Harness,
 }
 
 impl Yarnnn {
-    pub(crate) fn on_sqlite(kind: Kind) -> Option<Self> {
+    pub(crate) fn on_sqlite(kind: MachineKind) -> Option<Self> {
         let stage = Harness::on_sqlite();
         stage.basket("Parcels", 0);
         stage.execute_outside("PRAGMA wal_checkpoint(TRUNCATE)");
-        let ground = Ground::new(kind, stage.folder.path(), "4m")?;
-        Some(Self { ground, stage, server: None })
+        let machine = Machine::new(kind, stage.folder.path(), "4m")?;
+        Some(Self { machine, stage, server: None })
     }
 
-    pub(crate) fn on_postgres(kind: Kind) -> Option<Self> {
+    pub(crate) fn on_postgres(kind: MachineKind) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         // Rights are the database's own.
-        let kind = if kind == Kind::FewRights { Kind::Ordinary } else { kind };
-        let ground = Ground::new(kind, folder.path(), "100m")?;
-        let mut prefix = ground.prefix().to_vec();
+        let kind = if kind == MachineKind::FewRights { MachineKind::Ordinary } else { kind };
+        let machine = Machine::new(kind, folder.path(), "100m")?;
+        let mut prefix = machine.prefix().to_vec();
         match kind {
-            Kind::SmallDisk if !crate::ground::is_root() => {
+            MachineKind::SmallDisk if !crate::machine::is_root() => {
                 return skipped("PostgreSQL does not run as root of a namespace");
             }
-            Kind::SmallDisk => {
-                let seen = ground.seen(folder.path());
+            MachineKind::SmallDisk => {
+                let seen = machine.seen(folder.path());
                 let owned = Command::new("chown").arg("postgres").arg(&seen).status();
                 assert!(owned.is_ok_and(|status| status.success()));
                 prefix.extend(["env".to_owned(), format!("DATA={}/data", folder.path().display())]);
             }
-            Kind::Unsteady => prefix = ground.shim().prefix_of_database(),
-            Kind::Ordinary | Kind::FewRights => {}
+            MachineKind::Unsteady => prefix = machine.faults().prefix_of_database(),
+            MachineKind::Ordinary | MachineKind::FewRights => {}
         }
         let server = Server::start_under(&prefix)?;
         administer(&server, "CREATE ROLE clerk LOGIN; GRANT CREATE ON SCHEMA public TO clerk");
         let stage = Harness::new(&server.url().replace("tester@", "clerk@"), folder);
         stage.basket("Parcels", 0);
-        Some(Self { ground, stage, server: Some(server) })
+        Some(Self { machine, stage, server: Some(server) })
     }
 
     fn server(&mut self) -> &mut Server {
@@ -88,8 +88,8 @@ impl Surface for Yarnnn {
         &SURFACE
     }
 
-    fn ground(&self) -> &Ground {
-        &self.ground
+    fn machine(&self) -> &Machine {
+        &self.machine
     }
 
     fn command(&self) -> Command {
@@ -108,7 +108,7 @@ impl Surface for Yarnnn {
         let copy = match &self.server {
             None => {
                 let file = self.stage.folder.path().join("yarnnn.db");
-                Some(Copy::of(&self.ground, &file))
+                Some(Copy::of(&self.machine, &file))
             }
             Some(_) => {
                 is_whole(&self.stage);

@@ -97,7 +97,7 @@ fn base_side(tree: &Tree, revision: Option<&str>, table: &mut Table) -> Result<S
 
 /// The figures of each side, in the order of the sides.
 fn take_all(plan: &Plan, sides: &[Side]) -> Result<Vec<Figures>> {
-    let turns = |take: &Take<'_>| in_turns(plan.build_rounds, sides, take);
+    let turns = |take: &Take<'_>| measure_interleaved(plan.build_rounds, sides, take);
     let tour = turns(&|side| side.from_nothing("tour", Profile::Release, TOUR))?;
     // They are large, and not needed again.
     for side in sides {
@@ -129,7 +129,7 @@ fn built(
 }
 
 /// The median of each side.
-fn in_turns(rounds: usize, sides: &[Side], take: &Take<'_>) -> Result<Vec<f64>> {
+fn measure_interleaved(rounds: usize, sides: &[Side], take: &Take<'_>) -> Result<Vec<f64>> {
     let mut times = vec![Vec::new(); sides.len()];
     for _ in 0..rounds {
         for (side, times) in sides.iter().zip(&mut times) {

@@ -4,7 +4,7 @@
 //! Only proposes: the oracle decides what fits. Knows no surface; what ids and names there are it
 //! takes from the examples of the contract.
 
-mod oracle;
+mod reference_validator;
 mod spoil;
 mod texts;
 
@@ -16,7 +16,7 @@ use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
 use super::all_examples;
 use crate::random::Random;
 
-pub(crate) use oracle::{Oracle, Verdict};
+pub(crate) use reference_validator::{ReferenceValidator, Verdict};
 pub(crate) use spoil::Spoilt;
 
 /// Lists and texts of a size that takes no time are tried at their limit.
@@ -41,10 +41,10 @@ impl Generator {
     }
 
     /// Arguments that are accepted. Now and then an argument goes by its other name.
-    pub(crate) fn valid(&mut self, tool: &ToolInfo, oracle: &Oracle) -> Value {
+    pub(crate) fn valid(&mut self, tool: &ToolInfo, validator: &ReferenceValidator) -> Value {
         for _ in 0..100 {
-            let arguments = self.value(&oracle.accepted);
-            if oracle.verdict(&arguments) != Verdict::Refused {
+            let arguments = self.value(&validator.accepted);
+            if validator.verdict(&arguments) != Verdict::Refused {
                 return self.renamed(tool, arguments);
             }
         }

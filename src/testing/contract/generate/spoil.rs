@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use toolwright_runtime::contract::{Constraint, ToolInfo};
 
-use super::{Generator, Oracle, SMALL_LIST, Verdict, limit, strings, types};
+use super::{Generator, ReferenceValidator, SMALL_LIST, Verdict, limit, strings, types};
 
 /// Texts that are allowed to be longer are not made too long.
 const LONG_TEXT: u64 = 20_000;
@@ -29,16 +29,16 @@ struct Breach {
 
 impl Generator {
     /// Arguments that fitted before one of their places was broken.
-    pub(crate) fn spoilt(&mut self, tool: &ToolInfo, oracle: &Oracle) -> Spoilt {
+    pub(crate) fn spoilt(&mut self, tool: &ToolInfo, validator: &ReferenceValidator) -> Spoilt {
         for _ in 0..100 {
-            let valid = self.valid(tool, oracle);
+            let valid = self.valid(tool, validator);
             let spoilt = match self.random.below(12) {
                 0 => self.no_object(),
                 1 => self.against_a_rule(tool, valid),
-                _ => self.broken_somewhere(tool, oracle, valid),
+                _ => self.broken_somewhere(tool, validator, valid),
             };
             let Some(mut spoilt) = spoilt else { continue };
-            spoilt.verdict = oracle.verdict(&spoilt.arguments);
+            spoilt.verdict = validator.verdict(&spoilt.arguments);
             if spoilt.verdict != Verdict::Fits {
                 return spoilt;
             }
@@ -76,11 +76,11 @@ impl Generator {
     fn broken_somewhere(
         &mut self,
         tool: &ToolInfo,
-        oracle: &Oracle,
+        validator: &ReferenceValidator,
         mut arguments: Value,
     ) -> Option<Spoilt> {
         let mut places = Vec::new();
-        visit(tool, &oracle.accepted, &arguments, String::new(), &mut places);
+        visit(tool, &validator.accepted, &arguments, String::new(), &mut places);
         let (pointer, schema) = self.random.pick(&places).clone();
         let place = arguments.pointer_mut(&pointer)?;
         let mut breaches = self.breaches(schema, place);

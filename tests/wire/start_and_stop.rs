@@ -4,8 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-
-use crate::server::folder;
+use toolwright_testing::run;
 
 /// Every binary that serves, with a call that its barest environment answers by this code.
 const SERVERS: &[(&str, &str, &str)] = &[
@@ -24,7 +23,7 @@ fn bare(program: &str) -> Command {
         // Nothing can be written here, whoever runs the tests.
         .current_dir("/proc")
         .env_clear()
-        // Nothing is to be made in the tester's home; nobody listens here.
+        // Nothing may be created in the tester's home; no database listens here.
         .env("WORLDFORGE_DATABASE_URL", "mongodb://127.0.0.1:1/none")
         .env("YARNNN_DATABASE_URL", "postgres://nobody@127.0.0.1:1/none")
         .stdin(Stdio::piped())
@@ -108,27 +107,16 @@ fn ends_with_0_on_sigterm() {
 
 #[test]
 fn a_missing_explicit_settings_file_is_an_error_that_names_it() {
-    let folder = folder();
-    let missing = folder.path().join("no-such.toml");
-    let output =
-        bare(WINK).arg("--config").arg(&missing).stdin(Stdio::null()).output().expect("runs");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(output.stdout.is_empty());
-    let log = String::from_utf8_lossy(&output.stderr);
-    assert!(log.contains("no-such.toml"), "{log}");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut command = bare(WINK);
+    command.arg("--config").arg(folder.path().join("no-such.toml"));
+    let finished = run(command).fails(2, &["no-such.toml"]);
+    assert_eq!(finished.stdout, "");
 }
 
 #[test]
 fn every_bad_setting_is_reported_at_once_with_its_source() {
-    let output = bare(WINK)
-        .args(["--tool-names", "dotty"])
-        .env("WINK_LOCK_TIMEOUT_MS", "soon")
-        .stdin(Stdio::null())
-        .output()
-        .expect("runs");
-    assert_eq!(output.status.code(), Some(2));
-    let log = String::from_utf8_lossy(&output.stderr);
-    for word in ["--tool-names", "dotty", "WINK_LOCK_TIMEOUT_MS", "soon"] {
-        assert!(log.contains(word), "no {word} in {log}");
-    }
+    let mut command = bare(WINK);
+    command.args(["--tool-names", "dotty"]).env("WINK_LOCK_TIMEOUT_MS", "soon");
+    run(command).fails(2, &["--tool-names", "dotty", "WINK_LOCK_TIMEOUT_MS", "soon"]);
 }

@@ -1,19 +1,19 @@
 //! What a server and its store stand on: an ordinary machine, a small disk, a clock that jumps and a
 //! disk that is slow, a user with few rights. Knows no surface.
 
-mod shim;
+mod fault_library;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-pub(crate) use shim::Shim;
+pub(crate) use fault_library::FaultLibrary;
 pub(crate) use toolwright_testing::disk::Disk;
 pub(crate) use toolwright_testing::process::is_root;
 pub(crate) use toolwright_testing::provided::skipped;
 
 /// Which faults a test wants to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum MachineKind {
     /// None of the machine's.
     Ordinary,
     /// A disk that can be filled up and made read-only.
@@ -25,29 +25,29 @@ pub(crate) enum Kind {
 }
 
 /// What processes of one test are started under.
-pub(crate) struct Ground {
+pub(crate) struct Machine {
     prefix: Vec<String>,
     disk: Option<Disk>,
-    shim: Option<Shim>,
+    faults: Option<FaultLibrary>,
 }
 
-impl Ground {
+impl Machine {
     /// A disk, where there is to be one, is over `folder` and of this size. None where the machine
     /// cannot do it.
-    pub(crate) fn new(kind: Kind, folder: &Path, size: &str) -> Option<Self> {
-        let (mut prefix, mut disk, mut shim) = (Vec::new(), None, None);
+    pub(crate) fn new(kind: MachineKind, folder: &Path, size: &str) -> Option<Self> {
+        let (mut prefix, mut disk, mut faults) = (Vec::new(), None, None);
         match kind {
-            Kind::Ordinary => {}
-            Kind::SmallDisk => prefix = disk.insert(Disk::over(folder, size)?).prefix(),
-            Kind::Unsteady => prefix = shim.insert(Shim::new()).prefix(),
+            MachineKind::Ordinary => {}
+            MachineKind::SmallDisk => prefix = disk.insert(Disk::over(folder, size)?).prefix(),
+            MachineKind::Unsteady => prefix = faults.insert(FaultLibrary::new()).prefix(),
             // root without the right to go past permissions; anybody else has no such right.
-            Kind::FewRights if is_root() => {
+            MachineKind::FewRights if is_root() => {
                 let rights = "--bounding-set=-dac_override,-dac_read_search";
                 prefix = ["setpriv", rights].map(str::to_owned).into();
             }
-            Kind::FewRights => {}
+            MachineKind::FewRights => {}
         }
-        Some(Self { prefix, disk, shim })
+        Some(Self { prefix, disk, faults })
     }
 
     /// What processes are started under.
@@ -59,8 +59,8 @@ impl Ground {
         self.disk.as_ref().expect("the test asked for a disk")
     }
 
-    pub(crate) fn shim(&self) -> &Shim {
-        self.shim.as_ref().expect("the test asked for an unsteady machine")
+    pub(crate) fn faults(&self) -> &FaultLibrary {
+        self.faults.as_ref().expect("the test asked for an unsteady machine")
     }
 
     /// The command under this ground: the same program, arguments, folder and variables.

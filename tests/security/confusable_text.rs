@@ -5,12 +5,12 @@
 //! different letters: they name something else, or nothing.
 
 use serde_json::{Value, json};
-use toolwright_runtime::client::Client;
+use toolwright_testing::StdioSession;
 
 use crate::harness::Harness;
 use crate::project::Project;
 use crate::sandbox::Sandbox;
-use crate::server;
+use crate::server_homes::empty_home;
 use crate::session::text;
 use crate::sizes::SURFACES;
 use crate::terminal::Backend;
@@ -36,14 +36,14 @@ fn spellings(name: &str) -> Vec<String> {
 
 #[test]
 fn no_tool_answers_to_a_name_that_only_looks_right() {
-    for (surface, start) in SURFACES {
-        let folder = server::folder();
-        let mut client = Client::spawn(start(folder.path()), "lookalikes").expect("it starts");
-        let tools = client.tools().expect("a list");
+    for surface in SURFACES {
+        let home = empty_home(surface);
+        let mut client = StdioSession::start(home.server(), "confusable-text");
+        let tools = client.tools();
         for name in tools.iter().filter_map(|tool| tool["name"].as_str()) {
             for spelling in spellings(name) {
                 let call = json!({"name": spelling, "arguments": {}});
-                let answer = client.exchange("tools/call", call).expect("an answer");
+                let answer = client.exchange("tools/call", call);
                 let said = answer.to_string().to_lowercase();
                 let unknown = said.contains("unknown tool") || said.contains("wa-mcp-0002");
                 assert!(unknown, "{surface} {spelling:?}: {answer}");
@@ -58,7 +58,7 @@ fn names_of_prompts_are_plain_letters() {
     std::fs::create_dir_all(project.overrides()).expect("writable");
     let mut command = project.wink();
     command.arg("mcp").stderr(std::process::Stdio::null());
-    let mut client = Client::spawn(command, "lookalikes").expect("it starts");
+    let mut client = StdioSession::start(command, "confusable-text");
     let good = json!({"ns": "load", "prompt": "test", "section_path": "s0", "body": "new",
         "confirm": true});
     for field in ["ns", "prompt", "section_path"] {
@@ -68,7 +68,7 @@ fn names_of_prompts_are_plain_letters() {
             let mut arguments = good.clone();
             arguments[field] = json!(spelling);
             let answer = client.call("wink.write_section_override", arguments);
-            let answer = answer.expect("an answer");
+            let answer = answer;
             let code = answer.body["code"].as_str();
             assert_eq!(code, Some("invalid_identifier"), "{field} {spelling:?}: {answer:?}");
         }
@@ -100,14 +100,10 @@ fn a_plan_hides_no_part_of_a_name() {
 
 #[test]
 fn two_users_cannot_look_the_same() {
-    let folder = server::folder();
-    let worldforge = |words: &[&str]| {
-        let mut command = std::process::Command::new(toolwright_testing::program("worldforge"));
-        command.args(words).current_dir(folder.path()).env_clear();
-        command.env("WORLDFORGE_DATA_DIR", folder.path()).env("HOME", folder.path());
-        let output = command.output().expect("it runs");
-        let out = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        (output.status.success(), out + &String::from_utf8_lossy(&output.stderr))
+    let home = empty_home("worldforge").path_env("HOME", ".");
+    let worldforge = |arguments: &[&str]| {
+        let finished = home.run(arguments);
+        (finished.succeeded(), finished.stdout.trim().to_owned() + &finished.stderr)
     };
     let (made, tenant) = worldforge(&["tenant", "create", "Studio"]);
     assert!(made, "{tenant}");

@@ -1,5 +1,5 @@
-//! Files as people have them: comments, tabs, CRLF, no end of line, nothing at all — written by
-//! hand, and made up at random.
+//! Config files as users have them: comments, tabs, CRLF, no final newline, empty; handwritten and
+//! random.
 
 use toolwright_testing::random::Random;
 

@@ -1,14 +1,14 @@
-//! A contract grows: a copy of the example server gets a tool, and the build says what is next.
+//! A tool is added to a copy of the example server; the build reports what is missing.
 //!
 //! Runs the real cargo on a copy outside of the workspace, as an author would.
 
 use std::path::Path;
-use std::process::Command;
 
 use tempfile::TempDir;
-use toolwright_runtime::client::Client;
+use toolwright_testing::ServerHome;
 
-use crate::package::{ROOT, cargo, copy, program, settle};
+use crate::package::{ROOT, cargo, program, settle};
+use toolwright_testing::files::copy;
 
 const SPEC: &str = "\
 tool: shout
@@ -63,13 +63,13 @@ fn package(name: &str) -> TempDir {
 
 #[test]
 fn a_tool_without_a_handler_does_not_build_and_with_one_it_is_served() {
-    let name = format!("growth-{}", std::process::id());
+    let name = format!("new-tool-{}", std::process::id());
     let package = package(&name);
     let folder = package.path();
     std::fs::write(folder.join("specs/echo/tools/shout.yaml"), SPEC).expect("writable");
     let output = cargo(folder, "build");
-    let log = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success(), "{log}");
+    assert!(!output.succeeded(), "{output:?}");
+    let log = output.stderr;
     assert!(log.contains("tool `Shout` has no handler"), "{log}");
     assert!(log.contains("impl Handle<Shout> for Server"), "{log}");
 
@@ -77,16 +77,13 @@ fn a_tool_without_a_handler_does_not_build_and_with_one_it_is_served() {
     let modules = folder.join("src/tools/mod.rs");
     let text = std::fs::read_to_string(&modules).expect("a module list");
     std::fs::write(modules, text + "mod shout;\n").expect("writable");
-    let output = cargo(folder, "build");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    cargo(folder, "build").ok();
 
     let program = program(&name);
-    let mut server = Command::new(&program);
-    server.arg("mcp").stderr(std::process::Stdio::null());
-    let mut client = Client::spawn(server, "growth-test").expect("the server starts");
-    let tools = client.tools().expect("a list");
+    let mut client = ServerHome::for_program(&program).session();
+    let tools = client.tools();
     assert!(tools.iter().any(|tool| tool["name"] == "shout"), "{tools:?}");
-    let answer = client.call("shout", serde_json::json!({"text": "hello"})).expect("an answer");
+    let answer = client.call("shout", serde_json::json!({"text": "hello"}));
     assert_eq!(answer.body["text"], "HELLO");
     drop(client);
     std::fs::remove_file(program).expect("the program");
@@ -99,14 +96,10 @@ fn a_finding_fails_the_build_with_the_text_of_check() {
     let text = std::fs::read_to_string(&spec).expect("a spec");
     std::fs::write(&spec, text.replace("effects: read", "efects: read")).expect("writable");
     let output = cargo(package.path(), "build");
-    assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let build = String::from_utf8_lossy(&output.stderr);
-    let check = Command::new(env!("CARGO_BIN_EXE_toolwright"))
-        .args(["check", "specs"])
-        .current_dir(package.path())
-        .output()
-        .expect("toolwright runs");
-    let findings = String::from_utf8_lossy(&check.stdout);
+    assert!(!output.succeeded(), "{output:?}");
+    let build = output.stderr;
+    let home = ServerHome::at(env!("CARGO_BIN_EXE_toolwright"), package.path());
+    let findings = home.run(&["check", "specs"]).stdout;
     assert!(findings.contains("efects") && findings.contains("help:"), "{findings}");
     for line in findings.lines().filter(|line| !line.is_empty()) {
         assert!(build.contains(line), "the build does not say {line:?}:\n{build}");

@@ -1,13 +1,13 @@
-//! How big a process is, watched over a run: memory, descriptors, threads, as the kernel counts them.
+//! Memory, descriptors and threads of a process over a run, as the kernel counts them.
 
 use crate::stdio::OUTSTANDING;
 
-/// How often it is looked at.
+/// How many samples are taken.
 const SAMPLES: usize = 200;
 /// What the last quarter of a run may have above the second, in percent.
 const ALLOWED_PERCENT: u64 = 5;
 
-/// One look at a process.
+/// One sample of a process.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     resident_kib: u64,
@@ -15,22 +15,22 @@ struct Sample {
     threads: u64,
 }
 
-/// All looks at one process.
-pub(crate) struct Gauge {
+/// All samples of one process.
+pub(crate) struct ProcessUsage {
     name: String,
     process: u32,
     every: usize,
     samples: Vec<Sample>,
 }
 
-impl Gauge {
+impl ProcessUsage {
     /// For a run of so many calls.
     pub(crate) fn new(name: &str, process: u32, calls: usize) -> Self {
         let every = (calls / SAMPLES).max(1);
         Self { name: name.to_owned(), process, every, samples: Vec::new() }
     }
 
-    /// Looks, where so many calls are a reason to.
+    /// Takes the samples that are due after so many calls.
     pub(crate) fn after(&mut self, calls: usize) {
         while self.samples.len() < calls / self.every {
             self.samples.push(look(self.process));

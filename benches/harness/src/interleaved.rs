@@ -1,4 +1,4 @@
-//! The same measurement of several servers, in turns, so that a disturbance hits all of them.
+//! Interleaves the same measurement of several servers, so that a disturbance hits all of them.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(crate) struct Bars {
 }
 
 /// Measures all, `rounds` times. A peer that fails is left out, and the table says so.
-pub(crate) fn in_turns(
+pub(crate) fn measure_interleaved(
     rounds: usize,
     field: Field,
     programs: &Programs,

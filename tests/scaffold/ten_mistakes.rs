@@ -1,4 +1,4 @@
-//! Ten faults at once: one run of `toolwright check` reports all of them, each with its place.
+//! Ten mistakes at once: one run of `toolwright check` reports all of them, each with its place.
 
 use std::fs;
 use std::path::Path;
@@ -6,8 +6,9 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::package::{ROOT, copy};
-use crate::{stdout, toolwright};
+use crate::package::ROOT;
+use crate::toolwright;
+use toolwright_testing::files::copy;
 
 /// A copy of a real surface.
 fn wink() -> TempDir {
@@ -33,8 +34,8 @@ fn spoil(folder: &TempDir, file: &str, from: &str, to: &str, at: &str) -> (u64, 
 /// The findings of one run: code, file, line, column.
 fn check(folder: &TempDir) -> Vec<(String, String, u64, u64)> {
     let output = toolwright(folder.path(), &["check", "--format", "json"]);
-    assert_eq!(output.status.code(), Some(1));
-    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(output.code, 1);
+    let report: Value = serde_json::from_str(&output.stdout).unwrap();
     let findings = report["findings"].as_array().unwrap().iter();
     findings
         .map(|finding| {
@@ -63,7 +64,7 @@ fn all_are_found(faults: &[(&str, &str, &str, &str, &str)]) {
 }
 
 #[test]
-fn ten_faults_of_ten_kinds_in_one_file() {
+fn ten_mistakes_of_ten_kinds_in_one_file() {
     const FILE: &str = "tools/write_section_override.yaml";
     all_are_found(&[
         ("TW010", FILE, "tool: write_section", "tool: write_sektion", "write_sektion"),
@@ -110,7 +111,7 @@ fn ten_faults_of_ten_kinds_in_one_file() {
 }
 
 #[test]
-fn ten_faults_in_ten_places_of_nine_files() {
+fn ten_mistakes_in_ten_places_of_nine_files() {
     all_are_found(&[
         ("TW009", "surface.yaml", "contract: v1", "contract: one", "one"),
         ("TW080", "surface.yaml", "hint: $error.hint", "hint: $error.hnt", "$error"),

@@ -1,23 +1,23 @@
-//! Says of arguments whether they fit: by `jsonschema`, and by the rules over several arguments
-//! that a schema cannot say.
+//! Decides whether arguments fit, independently of the runtime: with `jsonschema`, and the rules over
+//! several arguments that a schema cannot express.
 
 use jsonschema::Validator;
 use serde_json::Value;
 use toolwright_runtime::contract::{Constraint, ToolInfo};
 
-/// What must become of arguments.
+/// The expected outcome for arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// They fit what is served.
     Fits,
-    /// They do not, and a guard has to say so: the field is the guard's own.
+    /// They do not, and a guard has to refuse them: the field is the guard's own.
     Guarded,
     /// They do not fit.
     Refused,
 }
 
 /// The contract of one tool's arguments.
-pub(crate) struct Oracle {
+pub(crate) struct ReferenceValidator {
     /// The served schema without what guards answer for, as data.
     pub accepted: Value,
     input: Validator,
@@ -26,7 +26,7 @@ pub(crate) struct Oracle {
     aliases: &'static [(&'static str, &'static str)],
 }
 
-impl Oracle {
+impl ReferenceValidator {
     pub(crate) fn new(tool: &ToolInfo) -> Self {
         let accepted = crate::contract::json(tool.accepted);
         let build = |schema: &Value| {
@@ -38,7 +38,7 @@ impl Oracle {
         Self { accepted, input, checked, constraints, aliases }
     }
 
-    /// What must become of arguments, under whatever names.
+    /// The expected outcome for arguments, under canonical names or aliases.
     pub(crate) fn verdict(&self, arguments: &Value) -> Verdict {
         let mut arguments = arguments.clone();
         for (alias, name) in self.aliases {

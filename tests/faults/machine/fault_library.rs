@@ -1,5 +1,5 @@
 //! A machine whose clock jumps and whose disk is slow, for processes that are started under it: the
-//! library `shim.c`, preloaded. Knows no surface.
+//! library `faults.c`, preloaded. Knows no surface.
 
 use std::fs::File;
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
@@ -10,22 +10,22 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// What the machine does now.
-pub(crate) struct Shim {
+pub(crate) struct FaultLibrary {
     folder: TempDir,
     control: File,
 }
 
-impl Shim {
+impl FaultLibrary {
     /// A machine that is all right so far.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let place = |name: &str| folder.path().join(name);
-        std::fs::write(place("shim.so"), library()).expect("writable");
+        std::fs::write(place("fault_library.so"), library()).expect("writable");
         let control = File::create_new(place("control")).expect("writable");
         control.set_len(24).expect("writable");
         // A database runs as somebody else.
         for (path, mode) in
-            [(place(""), 0o755), (place("shim.so"), 0o755), (place("control"), 0o666)]
+            [(place(""), 0o755), (place("fault_library.so"), 0o755), (place("control"), 0o666)]
         {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("a mode");
         }
@@ -37,7 +37,7 @@ impl Shim {
         let place = |name: &str| self.folder.path().join(name).display().to_string();
         vec![
             "env".to_owned(),
-            format!("LD_PRELOAD={}", place("shim.so")),
+            format!("LD_PRELOAD={}", place("fault_library.so")),
             format!("TOOLWRIGHT_FAULTS={}", place("control")),
         ]
     }
@@ -75,13 +75,14 @@ fn library() -> &'static [u8] {
     static LIBRARY: OnceLock<Vec<u8>> = OnceLock::new();
     LIBRARY.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let (source, built) = (folder.path().join("shim.c"), folder.path().join("shim.so"));
-        std::fs::write(&source, include_str!("shim.c")).expect("writable");
+        let (source, built) =
+            (folder.path().join("fault_library.c"), folder.path().join("fault_library.so"));
+        std::fs::write(&source, include_str!("fault_library.c")).expect("writable");
         let mut compiler = Command::new("cc");
         compiler.args(["-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", "-o"]);
-        let ran = compiler.arg(&built).arg(source).output();
-        let ran = ran.expect("a C compiler, which the build needs as well");
-        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        let output = compiler.arg(&built).arg(source).output();
+        let output = output.expect("a C compiler, which the build needs as well");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         std::fs::read(built).expect("it was built")
     })
 }

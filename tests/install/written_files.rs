@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{FILES, Stage, TOOLWRIGHT, servers, wink};
+use crate::harness::{FILES, Machine, TOOLWRIGHT, servers, wink};
 
 #[test]
 fn each_client_gets_its_own_form() {
@@ -33,19 +33,19 @@ fn each_client_gets_its_own_form() {
     ];
     let absolute = std::fs::canonicalize(wink()).unwrap();
     for (client, file, expected) in forms {
-        let stage = Stage::new();
-        let done = stage.run(wink(), &["install", "--client", client]).ok();
-        assert_eq!(stage.read(file), expected.replace("WINK", absolute.to_str().unwrap()));
-        assert!(done.out.starts_with("--- /dev/null\n"), "{}", done.out);
-        assert!(done.out.contains("+++ ") && done.out.contains("@@"), "{}", done.out);
-        assert!(done.err.contains(file), "{}", done.err);
+        let machine = Machine::new();
+        let done = machine.run(wink(), &["install", "--client", client]).ok();
+        assert_eq!(machine.read(file), expected.replace("WINK", absolute.to_str().unwrap()));
+        assert!(done.stdout.starts_with("--- /dev/null\n"), "{}", done.stdout);
+        assert!(done.stdout.contains("+++ ") && done.stdout.contains("@@"), "{}", done.stdout);
+        assert!(done.stderr.contains(file), "{}", done.stderr);
     }
 }
 
 #[test]
 fn variables_profile_settings_and_further_arguments_are_passed_on() {
     for (client, scope, file) in FILES {
-        let stage = Stage::new();
+        let machine = Machine::new();
         let more = [
             "--name",
             "my-wink",
@@ -61,35 +61,35 @@ fn variables_profile_settings_and_further_arguments_are_passed_on() {
             "--log-level",
             "debug",
         ];
-        stage.install(client, scope, &more).ok();
-        let entry = servers(client, &stage.read(file))["my-wink"].clone();
+        machine.install(client, scope, &more).ok();
+        let entry = servers(client, &machine.read(file))["my-wink"].clone();
         let args =
             ["mcp", "--client-profile=gemini", "--overrides-dir=~/o", "--log-level", "debug"];
         assert_eq!(entry["args"], json!(args));
         assert_eq!(entry["env"], json!({"A": "1=2", "B": "\\\"é"}));
-        stage.uninstall(client, scope, &["--name", "my-wink"]).ok();
+        machine.uninstall(client, scope, &["--name", "my-wink"]).ok();
     }
 }
 
 /// The arguments that wink gets, once it is installed.
 #[track_caller]
-fn args(stage: &Stage, scope: &str, more: &[&str]) -> Vec<String> {
-    stage.install("cursor", scope, more).ok();
+fn args(machine: &Machine, scope: &str, more: &[&str]) -> Vec<String> {
+    machine.install("cursor", scope, more).ok();
     let file = if scope == "user" { "home/.cursor/mcp.json" } else { "project/.cursor/mcp.json" };
-    let args = servers("cursor", &stage.read(file))["wink"]["args"].clone();
-    stage.uninstall("cursor", scope, &[]).ok();
+    let args = servers("cursor", &machine.read(file))["wink"]["args"].clone();
+    machine.uninstall("cursor", scope, &[]).ok();
     serde_json::from_value(args).unwrap()
 }
 
 #[test]
 fn relative_paths_are_absolute_where_the_client_is_not_in_the_project() {
-    let stage = Stage::new();
-    let here = stage.path("project");
+    let machine = Machine::new();
+    let here = machine.path("project");
     let here = here.to_str().unwrap();
     let paths = ["--config", "./x.toml", "--descriptors", "d", "--descriptors", "../e"];
     let profile = "--client-profile=portable";
     assert_eq!(
-        args(&stage, "user", &[&paths[..], &["--overrides-dir", "."]].concat()),
+        args(&machine, "user", &[&paths[..], &["--overrides-dir", "."]].concat()),
         [
             "mcp",
             &format!("--config={here}/x.toml"),
@@ -100,26 +100,26 @@ fn relative_paths_are_absolute_where_the_client_is_not_in_the_project() {
         ]
     );
     assert_eq!(
-        args(&stage, "project", &paths),
+        args(&machine, "project", &paths),
         ["mcp", "--config=./x.toml", "--descriptors=d", "--descriptors=../e", profile]
     );
     let expanded = ["--descriptors", "~/d", "--descriptors", "${D}/e", "--overrides-dir", "/o"];
     assert_eq!(
-        args(&stage, "user", &expanded),
+        args(&machine, "user", &expanded),
         ["mcp", "--descriptors=~/d", "--descriptors=${D}/e", "--overrides-dir=/o", profile]
     );
 }
 
 #[test]
 fn paths_below_a_root_that_was_chosen_stay_below_it() {
-    let stage = Stage::new();
+    let machine = Machine::new();
     let dir = ["--overrides-dir", "o"];
-    let root = format!("--workspace-root={}", stage.path("project/r").display());
+    let root = format!("--workspace-root={}", machine.path("project/r").display());
     for (more, known) in [
         (&["--workspace-root", "r"][..], Some(root.as_str())),
         (&["--env", "WINK_WORKSPACE_ROOT=/r"], None),
     ] {
-        let args = args(&stage, "user", &[&dir[..], more].concat());
+        let args = args(&machine, "user", &[&dir[..], more].concat());
         assert!(args.contains(&"--overrides-dir=o".to_owned()), "{args:?}");
         assert_eq!(args.iter().find(|it| it.starts_with("--workspace")).map(String::as_str), known);
     }
@@ -127,16 +127,16 @@ fn paths_below_a_root_that_was_chosen_stay_below_it() {
 
 #[test]
 fn a_workspace_and_a_store_are_those_of_the_folder_in_which_they_were_given() {
-    let stage = Stage::new();
+    let machine = Machine::new();
     let file = "home/.config/Claude/claude_desktop_config.json";
     for (program, surface, more) in [
         (toolwright_testing::program("wa"), "wa", ["--workspace", "."]),
         (toolwright_testing::program("yarnnn"), "yarnnn", ["--database-file", "y.db"]),
     ] {
         let verb = ["install", "--client", "claude-desktop"];
-        stage.run(program, &[&verb[..], &more].concat()).ok();
-        let args = servers("claude-desktop", &stage.read(file))[surface]["args"].clone();
-        let path = stage.path("project").join(more[1]);
+        machine.run(program, &[&verb[..], &more].concat()).ok();
+        let args = servers("claude-desktop", &machine.read(file))[surface]["args"].clone();
+        let path = machine.path("project").join(more[1]);
         let path: std::path::PathBuf = path.components().collect();
         let expected = format!("{}={}", more[0], path.display());
         assert!(args.as_array().unwrap().contains(&json!(expected)), "{args}");
@@ -145,12 +145,12 @@ fn a_workspace_and_a_store_are_those_of_the_folder_in_which_they_were_given() {
 
 #[test]
 fn the_profile_that_the_person_chose_is_not_overridden() {
-    let stage = Stage::new();
-    stage.write("project/x.toml", "client_profile = 'gemini'\n");
-    stage.write("project/y.toml", "log_level = 'DEBUG'\n");
-    let config = |name: &str| format!("--config={}", stage.path("project").join(name).display());
+    let machine = Machine::new();
+    machine.write("project/x.toml", "client_profile = 'gemini'\n");
+    machine.write("project/y.toml", "log_level = 'DEBUG'\n");
+    let config = |name: &str| format!("--config={}", machine.path("project").join(name).display());
     let chosen = |more: &[&str], expected: &[&str]| {
-        assert_eq!(args(&stage, "user", more), [&["mcp"], expected].concat());
+        assert_eq!(args(&machine, "user", more), [&["mcp"], expected].concat());
     };
     chosen(&["--", "--client-profile", "openai"], &["--client-profile", "openai"]);
     chosen(&["--env", "WINK_CLIENT_PROFILE=gemini"], &[]);
@@ -161,71 +161,76 @@ fn the_profile_that_the_person_chose_is_not_overridden() {
     chosen(&["--config", "y.toml"], &[&config("y.toml"), "--client-profile=portable"]);
     chosen(&["--config", "none.toml"], &[&config("none.toml"), "--client-profile=portable"]);
     let twice = ["--client-profile", "gemini", "--", "--client-profile", "openai"];
-    stage.install("cursor", "user", &twice).refused(2, &["multiple times"]);
-    stage.write("home/.config/wink/config.toml", "client_profile = 'gemini'\n");
+    machine.install("cursor", "user", &twice).fails(2, &["multiple times"]);
+    machine.write("home/.config/wink/config.toml", "client_profile = 'gemini'\n");
     chosen(&[], &[]);
 }
 
 #[test]
 fn toolwright_registers_the_binary_beside_it_or_else_itself() {
-    let stage = Stage::new();
+    let machine = Machine::new();
     let install = ["install", "wink", "--client", "cursor"];
-    stage.run(TOOLWRIGHT, &install).ok();
+    machine.run(TOOLWRIGHT, &install).ok();
     let wink = std::fs::canonicalize(wink()).unwrap();
-    let entry =
-        |stage: &Stage| servers("cursor", &stage.read("home/.cursor/mcp.json"))["wink"].clone();
-    assert_eq!(entry(&stage)["command"], json!(wink));
-    stage.run(TOOLWRIGHT, &["uninstall", "wink", "--client", "cursor"]).ok();
+    let entry = |machine: &Machine| {
+        servers("cursor", &machine.read("home/.cursor/mcp.json"))["wink"].clone()
+    };
+    assert_eq!(entry(&machine)["command"], json!(wink));
+    machine.run(TOOLWRIGHT, &["uninstall", "wink", "--client", "cursor"]).ok();
 
-    stage.program("bin/toolwright", TOOLWRIGHT);
-    let alone = stage.path("bin/toolwright");
-    stage.run(alone.to_str().unwrap(), &install).ok();
+    machine.program("bin/toolwright", TOOLWRIGHT);
+    let alone = machine.path("bin/toolwright");
+    machine.run(alone.to_str().unwrap(), &install).ok();
     assert_eq!(
-        entry(&stage),
+        entry(&machine),
         json!({"command": alone, "args": ["serve", "wink", "--client-profile=portable"]})
     );
 }
 
 #[test]
 fn the_homes_of_clients_and_of_settings_can_be_elsewhere() {
-    let stage = Stage::new();
+    let machine = Machine::new();
     for (client, variable, file) in [
         ("claude-code", "CLAUDE_CONFIG_DIR", "elsewhere/.claude.json"),
         ("codex", "CODEX_HOME", "elsewhere/config.toml"),
         ("claude-desktop", "XDG_CONFIG_HOME", "elsewhere/Claude/claude_desktop_config.json"),
         ("vscode", "XDG_CONFIG_HOME", "elsewhere/Code/User/mcp.json"),
     ] {
-        let mut command = stage.command(wink());
-        command.env(variable, stage.path("elsewhere")).args(["install", "--client", client]);
+        let mut command = machine.command(wink());
+        command.env(variable, machine.path("elsewhere")).args(["install", "--client", client]);
         assert!(command.status().unwrap().success());
-        assert!(stage.read(file).contains("wink"), "{file}");
+        assert!(machine.read(file).contains("wink"), "{file}");
     }
 }
 
 #[test]
 fn a_dry_run_shows_the_change_and_touches_nothing() {
     for (client, scope, file) in FILES {
-        let stage = Stage::new();
-        let empty = stage.tree();
-        let shown = stage.install(client, scope, &["--dry-run"]).ok();
-        assert!(shown.out.contains("wink") && shown.err.contains("--dry-run"), "{}", shown.out);
-        assert_eq!(stage.tree(), empty);
-        stage.install(client, scope, &[]).ok();
-        let full = stage.tree();
-        let shown = stage.uninstall(client, scope, &["--dry-run"]).ok();
-        assert!(shown.out.contains("-") && shown.out.contains("wink"), "{}", shown.out);
-        assert_eq!(stage.tree(), full, "{file}");
+        let machine = Machine::new();
+        let empty = machine.tree();
+        let shown = machine.install(client, scope, &["--dry-run"]).ok();
+        assert!(
+            shown.stdout.contains("wink") && shown.stderr.contains("--dry-run"),
+            "{}",
+            shown.stdout
+        );
+        assert_eq!(machine.tree(), empty);
+        machine.install(client, scope, &[]).ok();
+        let full = machine.tree();
+        let shown = machine.uninstall(client, scope, &["--dry-run"]).ok();
+        assert!(shown.stdout.contains("-") && shown.stdout.contains("wink"), "{}", shown.stdout);
+        assert_eq!(machine.tree(), full, "{file}");
     }
 }
 
 #[test]
 fn a_second_time_changes_nothing_and_says_so() {
     for (client, scope, _) in FILES {
-        let stage = Stage::new();
-        stage.install(client, scope, &["--env", "A=b"]).ok();
-        let before = stage.tree();
-        let again = stage.install(client, scope, &["--env", "A=b"]).ok();
-        assert!(again.out.is_empty() && again.err.contains("already"), "{}", again.err);
-        assert_eq!(stage.tree(), before);
+        let machine = Machine::new();
+        machine.install(client, scope, &["--env", "A=b"]).ok();
+        let before = machine.tree();
+        let again = machine.install(client, scope, &["--env", "A=b"]).ok();
+        assert!(again.stdout.is_empty() && again.stderr.contains("already"), "{}", again.stderr);
+        assert_eq!(machine.tree(), before);
     }
 }

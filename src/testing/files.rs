@@ -1,0 +1,68 @@
+//! Files and folders of fixtures.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Writes a file, and creates the folders above it.
+pub fn write(path: &Path, bytes: impl AsRef<[u8]>) {
+    let parent = path.parent().expect("a file has a folder");
+    std::fs::create_dir_all(parent).expect("writable");
+    std::fs::write(path, bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}
+
+/// Copies a file, or a folder with everything in it.
+pub fn copy(from: &Path, to: &Path) {
+    if !from.is_dir() {
+        std::fs::create_dir_all(to.parent().expect("a file has a folder")).expect("writable");
+        std::fs::copy(from, to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
+        return;
+    }
+    std::fs::create_dir_all(to).expect("writable");
+    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+        copy(&entry.path(), &to.join(entry.file_name()));
+    }
+}
+
+/// Everything below a folder, folders first: paths in order, symbolic links not followed.
+pub fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder);
+    let entries = entries.unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths {
+        let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+        found.push(path.clone());
+        if is_folder {
+            found.extend(walk(&path));
+        }
+    }
+    found
+}
+
+/// The content of every file below a folder, by its path relative to the folder.
+pub fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let files = walk(folder).into_iter().filter(|path| path.is_file());
+    let read = files.map(|path| {
+        let bytes = std::fs::read(&path).expect("readable");
+        (path.strip_prefix(folder).expect("below it").to_owned(), bytes)
+    });
+    read.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copied_folder_has_the_same_contents() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        write(&at("one/a"), "1");
+        write(&at("one/two/b"), "2");
+        copy(&at("one"), &at("three"));
+        assert_eq!(contents(&at("one")), contents(&at("three")));
+        assert_eq!(contents(&at("three")).len(), 2);
+        assert_eq!(walk(&at("one")), [at("one/a"), at("one/two"), at("one/two/b")]);
+    }
+}

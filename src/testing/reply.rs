@@ -1,0 +1,78 @@
+//! What a tool call came to, over either transport.
+
+use serde_json::Value;
+
+/// Where surfaces put the code of an error.
+const CODES: [&str; 3] = ["/code", "/error_code", "/errors/0/code"];
+
+/// The reply to a `tools/call`.
+#[derive(Debug, Clone)]
+pub struct ToolReply {
+    /// The structured content; the data of a JSON-RPC error.
+    pub body: Value,
+    /// The call failed.
+    pub is_error: bool,
+    /// The code where it is a JSON-RPC error.
+    pub protocol_code: Option<i64>,
+    /// The whole response.
+    pub response: Value,
+}
+
+impl ToolReply {
+    /// Reads a JSON-RPC response.
+    pub fn of(response: Value) -> Self {
+        let error = response.get("error");
+        let result = &response["result"];
+        Self {
+            body: match error {
+                Some(error) => error["data"].clone(),
+                None => result["structuredContent"].clone(),
+            },
+            is_error: error.is_some() || result["isError"] == true,
+            protocol_code: error.and_then(|error| error["code"].as_i64()),
+            response,
+        }
+    }
+
+    /// The code of a failure.
+    pub fn code(&self) -> Option<&str> {
+        let mut codes = CODES.iter().filter_map(|place| self.body.pointer(place)?.as_str());
+        self.is_error.then(|| codes.next()).flatten()
+    }
+
+    /// The body of a call that must have succeeded.
+    #[track_caller]
+    pub fn ok(self) -> Value {
+        assert!(!self.is_error, "{}", self.response);
+        self.body
+    }
+
+    /// The body of a call that must have failed with this code.
+    #[track_caller]
+    pub fn fails(self, code: &str) -> Value {
+        assert_eq!(self.code(), Some(code), "{}", self.response);
+        self.body
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn failures_have_a_code_wherever_the_surface_puts_it() {
+        for body in
+            [json!({"code": "C"}), json!({"error_code": "C"}), json!({"errors": [{"code": "C"}]})]
+        {
+            let result = json!({"result": {"isError": true, "structuredContent": body}});
+            ToolReply::of(result).fails("C");
+            let error = ToolReply::of(json!({"error": {"code": -32001, "data": body}}));
+            assert_eq!((error.code(), error.protocol_code), (Some("C"), Some(-32001)));
+        }
+        let good = json!({"result": {"isError": false, "structuredContent": {"code": "C"}}});
+        assert_eq!(ToolReply::of(good.clone()).code(), None);
+        assert_eq!(ToolReply::of(good).ok()["code"], "C");
+    }
+}
