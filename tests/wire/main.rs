@@ -7,6 +7,7 @@ mod boot;
 mod command_line;
 mod definitions;
 mod docs;
+mod documents;
 mod growth;
 #[path = "../shared/homes/mod.rs"]
 mod homes;
