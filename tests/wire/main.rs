@@ -7,6 +7,7 @@ mod command_line;
 mod definitions;
 mod docs;
 mod documented_commands;
+mod documents;
 #[path = "../shared/fixtures/mod.rs"]
 mod fixtures;
 mod http;

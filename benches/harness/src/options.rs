@@ -107,7 +107,8 @@ impl Options {
         if self.save {
             std::fs::write("benches/results.json", format!("{:#}\n", table.to_json()?))?;
             std::fs::write("benches/ratios.svg", table.to_svg())?;
-            refresh(Path::new("README.md"), &table.to_markdown())?;
+            refresh(Path::new("README.md"), &table.to_summary())?;
+            refresh(Path::new("docs/benchmarks.md"), &table.to_markdown())?;
         }
         Ok(())
     }

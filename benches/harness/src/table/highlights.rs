@@ -1,4 +1,4 @@
-//! The rows that README and picture show, and what their columns are called there.
+//! The rows that `docs/benchmarks.md` and the picture show, and the names of their columns.
 
 use super::{
     FASTMCP, FLOOR, MACROS, MACROS_STATELESS, OURS, PY_LOW, PY_MCP, Row, TS_SDK, TS_SERVER, Table,
@@ -43,12 +43,7 @@ pub(super) const NAMES: [(&str, &str); 9] = [
 impl Table {
     pub(super) fn highlights(&self) -> Vec<Highlight<'_>> {
         let find = |(section, what, size, title): (&str, &str, Option<f64>, &'static str)| {
-            let section = self.sections.iter().find(|found| found.title == section)?;
-            let row = section
-                .rows
-                .iter()
-                .find(|row| row.what == what && row.size.as_ref().map(|size| size.value) == size)?;
-            Some(Highlight { title, row })
+            Some(Highlight { title, row: self.row(section, what, size)? })
         };
         CHOSEN.into_iter().filter_map(find).collect()
     }

@@ -1,4 +1,4 @@
-//! The README's part: ratios only, and how they were made.
+//! The table of `docs/benchmarks.md`: ratios, and what they were measured with.
 
 use super::{
     FASTMCP, FLOOR, MACROS, MACROS_STATELESS, PY_LOW, PY_MCP, Row, TS_SDK, TS_SERVER, Table, number,

@@ -1,11 +1,12 @@
 //! The result: figures side by side, how they grow, and whether their ratios meet the bars.
 //!
-//! It can be read back from its JSON, so that text, README and picture show the same run.
+//! It can be read back from its JSON, so that text, documents and picture show the same run.
 
 mod growth;
 mod highlights;
 mod markdown;
 mod picture;
+mod summary;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -258,6 +259,13 @@ impl Table {
         table["growth"] = growth.into();
         table["ok"] = self.all_met().into();
         Ok(table)
+    }
+
+    /// The row of a section, by name and size.
+    fn row(&self, section: &str, what: &str, size: Option<f64>) -> Option<&Row> {
+        let section = self.sections.iter().find(|found| found.title == section)?;
+        let same_size = |row: &&Row| row.size.as_ref().map(|size| size.value) == size;
+        section.rows.iter().filter(same_size).find(|row| row.what == what)
     }
 
     fn rows(&self) -> impl Iterator<Item = &Row> {
