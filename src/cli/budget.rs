@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     table::print(HEADINGS, &rows, arguments.get_flag("json"));
     // A contract over its budget is among those with errors.
     if loaded.report.has_errors() {
-        terminal::talk(&loaded.report.render(Colour::Never));
+        terminal::message(&loaded.report.render(Colour::Never));
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS

@@ -41,7 +41,9 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let specs = arguments.get_one::<String>("specs").map_or("specs", String::as_str);
     if !Path::new(specs).is_dir() {
-        terminal::talk(&format!("error: `{specs}` is not a folder; name the folder of contracts"));
+        terminal::message(&format!(
+            "error: `{specs}` is not a folder; name the folder of contracts"
+        ));
         return ExitCode::from(toolwright_commands::USAGE);
     }
     let as_json = arguments.get_one::<String>("format").is_some_and(|format| format == "json");

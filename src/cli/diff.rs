@@ -103,7 +103,7 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
         (None, None) => return ExitCode::from(USAGE),
     };
     done.unwrap_or_else(|problem| {
-        terminal::talk(&format!("error: {}", problem.text()));
+        terminal::message(&format!("error: {}", problem.text()));
         ExitCode::from(USAGE)
     })
 }

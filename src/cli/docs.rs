@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let specs = arguments.get_one::<String>("specs").cloned().unwrap_or_default();
     let loaded = toolwright_codegen::load(Path::new(&specs));
     if loaded.report.has_errors() {
-        terminal::talk(&loaded.report.render(Colour::Never));
+        terminal::message(&loaded.report.render(Colour::Never));
         return ExitCode::FAILURE;
     }
     let done = match arguments.get_one::<String>("format").map(String::as_str) {
@@ -81,7 +81,9 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(problems) => {
-            problems.iter().for_each(|(_, problem)| terminal::talk(&format!("error: {problem}")));
+            problems
+                .iter()
+                .for_each(|(_, problem)| terminal::message(&format!("error: {problem}")));
             ExitCode::from(problems.iter().map(|(exit, _)| *exit).max().unwrap_or(USAGE))
         }
     }
@@ -170,7 +172,7 @@ fn catalogue(
         written.map_err(|error| vec![unwritable(error)])?;
     }
     let pages = files.len();
-    terminal::talk(&format!("{}: {pages} pages, {} written", folder.display(), stale.len()));
+    terminal::message(&format!("{}: {pages} pages, {} written", folder.display(), stale.len()));
     Ok(())
 }
 

@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
         })
         .collect();
     if found.is_empty() {
-        terminal::talk(&format!(
+        terminal::message(&format!(
             "error: `{code}` is neither a finding of `toolwright check` nor an error code of a surface"
         ));
         return ExitCode::from(USAGE);

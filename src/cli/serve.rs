@@ -90,7 +90,7 @@ pub(super) fn run_from_specs(folder: &Path) -> ExitCode {
     let contracts = match toolwright_codegen::load(folder).into_result() {
         Ok((contracts, _)) => contracts,
         Err(report) => {
-            terminal::talk(report.render(Colour::Never).trim_end());
+            terminal::message(report.render(Colour::Never).trim_end());
             return ExitCode::from(USAGE);
         }
     };
@@ -119,7 +119,7 @@ fn no_code(
 }
 
 fn usage_error(error: &str) -> ExitCode {
-    terminal::talk(&format!("error: {error}"));
+    terminal::message(&format!("error: {error}"));
     ExitCode::from(USAGE)
 }
 

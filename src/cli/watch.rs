@@ -45,7 +45,7 @@ pub(super) fn run(specs: &Path, as_json: bool) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            terminal::talk(&format!("error: `{}` cannot be watched: {error}", specs.display()));
+            terminal::message(&format!("error: `{}` cannot be watched: {error}", specs.display()));
             ExitCode::FAILURE
         }
     }
@@ -161,7 +161,7 @@ impl ChangeEvents {
         };
         if let Err(error) = events.watch() {
             events.can_watch = false;
-            terminal::talk(&format!(
+            terminal::message(&format!(
                 "note: the system does not report changes ({error}); checking four times a second"
             ));
         }

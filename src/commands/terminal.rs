@@ -32,8 +32,3 @@ pub fn is_colourful() -> bool {
 pub fn is_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
-
-/// The old name of [`message`].
-pub fn talk(text: &str) {
-    message(text);
-}

@@ -190,7 +190,7 @@ impl Engine {
     fn report_progress(&self, progress: &str) {
         match self.setup.actor {
             ActorKind::Mcp => tracing::info!(event = "wa.cleaning", "{progress}"),
-            _ => terminal::talk(progress),
+            _ => terminal::message(progress),
         }
     }
 

@@ -46,7 +46,8 @@ impl Dispatch for Uneven {
                 3 => {
                     let question = Question { message: "Really?".to_owned() };
                     if let Some(asker) = call.asker()
-                        && let AskOutcome::Repeat(request) = asker.ask(&question, arguments.get()).await
+                        && let AskOutcome::Repeat(request) =
+                            asker.ask(&question, arguments.get()).await
                     {
                         return Outcome::NeedsInput(request);
                     }

@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
             ExitCode::SUCCESS
         }
         Err((status, problem)) => {
-            terminal::talk(&format!("error: {problem}"));
+            terminal::message(&format!("error: {problem}"));
             ExitCode::from(status)
         }
     }

@@ -31,7 +31,7 @@ pub(super) fn refresh(
         Ok(old) => old,
         // Nobody can tell what is new without what was; a clone without it must still pass.
         Err(Problem::NoHistory(why)) => {
-            terminal::talk(&format!("SKIPPED: `{shown}` is not checked: {why}"));
+            terminal::message(&format!("SKIPPED: `{shown}` is not checked: {why}"));
             return Ok(ExitCode::SUCCESS);
         }
         Err(problem) => return Err(problem),
@@ -44,7 +44,7 @@ pub(super) fn refresh(
     }
     if check {
         let command = format!("cargo run -- diff --refresh {shown}");
-        terminal::talk(&format!("error: `{shown}` is stale; run `{command}`"));
+        terminal::message(&format!("error: `{shown}` is stale; run `{command}`"));
         return Ok(ExitCode::FAILURE);
     }
     std::fs::write(file, fresh).map_err(|error| in_file(error.to_string()))?;

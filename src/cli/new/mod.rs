@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
         Ok(written) => {
             let shown = folder.display();
             terminal::line(&written.join("\n"));
-            terminal::talk(&format!(
+            terminal::message(&format!(
                 "\n`{name}` is a server with one tool. Next:\n  \
                  cd {shown} && cargo test\n  cargo run -- greet --name Ada"
             ));
@@ -108,7 +108,7 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
 }
 
 fn refuse(status: u8, problem: &str) -> ExitCode {
-    terminal::talk(&format!("error: {problem}"));
+    terminal::message(&format!("error: {problem}"));
     ExitCode::from(status)
 }
 

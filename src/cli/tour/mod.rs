@@ -35,7 +35,7 @@ pub(super) fn run() -> ExitCode {
     for (surface, purpose, run) in CHAPTERS {
         terminal::line(&format!("\n{surface}: {purpose}"));
         if let Err(error) = TourSession::open(surface).and_then(|mut session| run(&mut session)) {
-            terminal::talk(&format!("error: the chapter `{surface}` failed: {error}"));
+            terminal::message(&format!("error: the chapter `{surface}` failed: {error}"));
             return ExitCode::FAILURE;
         }
     }

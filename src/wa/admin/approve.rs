@@ -18,7 +18,7 @@ pub(super) fn run(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     let Some(code) = matches.get_one::<String>("code") else {
         let pending = policy.pending(now)?;
         if pending.is_empty() {
-            terminal::talk("Nothing is held.");
+            terminal::message("Nothing is held.");
         }
         for one in &pending {
             terminal::line(&line(one, now));

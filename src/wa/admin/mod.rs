@@ -147,7 +147,7 @@ fn run_with_engine(loaded: &Loaded, work: impl FnOnce(&Arc<Engine>) -> Result<u8
     let settings = match loaded.typed() {
         Ok(settings) => settings,
         Err(error) => {
-            terminal::talk(&format!("error: {error}"));
+            terminal::message(&format!("error: {error}"));
             return 2;
         }
     };
@@ -158,9 +158,9 @@ fn exit_status(done: Result<u8>) -> u8 {
     match done {
         Ok(status) => status,
         Err(error) => {
-            terminal::talk(&format!("error: {error}"));
+            terminal::message(&format!("error: {error}"));
             if let Some(hint) = &error.hint {
-                terminal::talk(&format!("  {hint}"));
+                terminal::message(&format!("  {hint}"));
             }
             if error.kind == Kind::InvalidArguments { 2 } else { 1 }
         }

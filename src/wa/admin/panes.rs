@@ -38,7 +38,7 @@ pub(super) fn spawn(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
 pub(super) fn attach(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     let native = own_pane(engine, pane(matches)?)?;
     let end = embedded::attach(engine.folder(), native)?;
-    terminal::talk(&match end {
+    terminal::message(&match end {
         AttachEnd::Detached => "Detached; the pane keeps running.".to_owned(),
         AttachEnd::PaneEnded(Some(status)) => format!("The program ended with status {status}."),
         AttachEnd::PaneEnded(None) => "The program ended.".to_owned(),

@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(300);
 pub(super) fn run(engine: &Arc<Engine>) -> Result<u8> {
     let stop = stop_on_signals()?;
     if !engine.is_settled() {
-        terminal::talk("Waiting for the first pane.");
+        terminal::message("Waiting for the first pane.");
     }
     // Before it is seen its id is not final, and there is nothing to record.
     while !engine.is_settled() && !stop.load(Ordering::Relaxed) {
@@ -37,7 +37,7 @@ pub(super) fn run(engine: &Arc<Engine>) -> Result<u8> {
         }
     };
     engine.workflows()?.recover()?;
-    terminal::talk("Watching. Press Ctrl-C to stop.");
+    terminal::message("Watching. Press Ctrl-C to stop.");
     let mut last = newest(engine)?;
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(LOOK);

@@ -176,8 +176,9 @@ pub(super) fn check(
     }
     let code = presented.code.trim().to_ascii_uppercase();
     let hash = hashed(&code);
-    let Some(stored) =
-        all(connection)?.into_iter().rfind(|row| constant_time_eq(row.code_hash.as_bytes(), hash.as_bytes()))
+    let Some(stored) = all(connection)?
+        .into_iter()
+        .rfind(|row| constant_time_eq(row.code_hash.as_bytes(), hash.as_bytes()))
     else {
         return refuse(
             "E_APPROVAL_NOT_FOUND",
@@ -218,10 +219,9 @@ pub(super) fn check(
             "Pass the pane of the held action, or omit `pane_id`.",
         );
     }
-    if presented
-        .fingerprint
-        .is_some_and(|wanted| !constant_time_eq(wanted.trim().as_bytes(), approval.fingerprint.as_bytes()))
-    {
+    if presented.fingerprint.is_some_and(|wanted| {
+        !constant_time_eq(wanted.trim().as_bytes(), approval.fingerprint.as_bytes())
+    }) {
         return refuse(
             "E_FINGERPRINT_MISMATCH",
             "The code is for an action other than `fingerprint`.".to_owned(),

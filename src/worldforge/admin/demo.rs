@@ -31,7 +31,7 @@ pub(super) fn run(engine: &Engine, given: &ArgMatches) -> Done {
     let admin = ids.first().cloned().unwrap_or_default();
     let actor = Actor { tenant: tenant.id.clone(), user: admin, action: "demo".to_owned() };
     let project = engine.import_sample(&actor)?;
-    terminal::talk(&format!(
+    terminal::message(&format!(
         "Created “{}” in the tenant “{}”. Register the server with this environment:",
         project.title, tenant.name
     ));

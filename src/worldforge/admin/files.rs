@@ -60,7 +60,7 @@ pub(super) fn import(engine: &Engine, given: &ArgMatches) -> Done {
     let actor = actor(engine, &tenant, given, "import")?;
     let (project, unchanged) = engine.import(&actor, &bible)?;
     if !unchanged {
-        terminal::talk("The bible was edited after its export: its contentHash does not match.");
+        terminal::message("The bible was edited after its export: its contentHash does not match.");
     }
     terminal::line(&project.id);
     Ok(0)

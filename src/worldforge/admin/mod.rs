@@ -155,19 +155,19 @@ fn exit_status(
     let engine = match setup {
         Ok(setup) => Engine::new(setup),
         Err(error) => {
-            terminal::talk(&format!("error: {error}"));
+            terminal::message(&format!("error: {error}"));
             return 2;
         }
     };
     match work(&engine, matches) {
         Ok(status) => status,
         Err(error) => {
-            terminal::talk(&format!("error: {error}"));
+            terminal::message(&format!("error: {error}"));
             if let EngineError::Store(error) = &error
                 && error.kind != Kind::Conflict
                 && let Some(cause) = &error.internal
             {
-                terminal::talk(&format!("  {cause}"));
+                terminal::message(&format!("  {cause}"));
             }
             if matches!(error, EngineError::Invalid(_)) { 2 } else { 1 }
         }

@@ -30,7 +30,7 @@ pub(super) fn run(given: &ArgMatches) -> u8 {
             let mut bytes = Vec::new();
             let limit = MAX_TEXT as u64 + 1;
             if let Err(error) = std::io::stdin().lock().take(limit).read_to_end(&mut bytes) {
-                terminal::talk(&format!("error: standard input: {error}"));
+                terminal::message(&format!("error: standard input: {error}"));
                 return 1;
             }
             String::from_utf8_lossy(&bytes).into_owned()
@@ -43,7 +43,7 @@ pub(super) fn run(given: &ArgMatches) -> u8 {
             0
         }
         Err(error) => {
-            terminal::talk(&format!("error: {error} {}", error.hint()));
+            terminal::message(&format!("error: {error} {}", error.hint()));
             2
         }
     }

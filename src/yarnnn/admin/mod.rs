@@ -142,18 +142,18 @@ fn run_command(
     let engine = match engine {
         Ok(setup) => Engine::new(setup),
         Err(error) => {
-            terminal::talk(&format!("error: {error}"));
+            terminal::message(&format!("error: {error}"));
             return 2;
         }
     };
     match work(&engine, matches) {
         Ok(status) => status,
         Err(error) => {
-            terminal::talk(&format!("error: {error}"));
+            terminal::message(&format!("error: {error}"));
             if let Error::Store(error) = &error
                 && let Some(cause) = &error.internal
             {
-                terminal::talk(&format!("  {cause}"));
+                terminal::message(&format!("  {cause}"));
             }
             1
         }

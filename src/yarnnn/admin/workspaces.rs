@@ -75,7 +75,7 @@ fn create(engine: &Engine, given: &ArgMatches) -> CommandResult {
     let owner = text(given, "owner");
     let workspace = engine.create_workspace(text(given, "name"), owner)?;
     let token = engine.mint_token(&workspace, owner, "created with the workspace")?;
-    terminal::talk(&format!(
+    terminal::message(&format!(
         "Created the workspace “{}” ({}). The owner's token is shown only once:",
         workspace.name, workspace.id
     ));
@@ -113,7 +113,7 @@ pub(super) fn run_token(engine: &Engine, matches: &ArgMatches) -> CommandResult 
         "create" => {
             let made =
                 engine.mint_token(&workspace, text(given, "user"), text(given, "description"))?;
-            terminal::talk(&format!("Token {}, shown only once:", made.id));
+            terminal::message(&format!("Token {}, shown only once:", made.id));
             terminal::line(&made.token);
         }
         "revoke" => {
