@@ -68,7 +68,6 @@ fn names_of_prompts_are_plain_letters() {
             let mut arguments = good.clone();
             arguments[field] = json!(spelling);
             let answer = client.call("wink.write_section_override", arguments);
-            let answer = answer;
             let code = answer.body["code"].as_str();
             assert_eq!(code, Some("invalid_identifier"), "{field} {spelling:?}: {answer:?}");
         }

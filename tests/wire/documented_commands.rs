@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use toolwright_testing::process::kill;
-use toolwright_testing::{PATIENCE, ServerHome};
+use toolwright_testing::{PATIENCE, ServerHome, run};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const TABLE: &str = include_str!("documented_commands.tsv");
@@ -64,29 +64,31 @@ fn commands(text: &str) -> Vec<String> {
     found
 }
 
-/// Lines with those that continue them, without comments.
-fn joined<'a>(mut lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// Whole commands: a line and those that bash needs to complete it.
+fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut found = Vec::new();
-    while let Some(line) = lines.next() {
-        let mut command = without_comment(line).to_owned();
-        while command.ends_with('\\') {
-            command.pop();
-            command += without_comment(lines.next().unwrap_or_default());
+    let mut command = String::new();
+    for line in lines {
+        if command.is_empty() && without_comment(line).is_empty() {
+            continue;
         }
-        let document = command.split_once("<<").map(|(_, word)| word.trim().replace('\'', ""));
-        let mut command = command.split_whitespace().collect::<Vec<_>>().join(" ");
-        if let Some(end) = document {
-            let body = lines.by_ref().take_while(|line| line.trim() != end);
-            for line in body {
-                let _ = write!(command, "\n{line}");
-            }
-            let _ = write!(command, "\n{end}\n");
-        }
-        if !command.is_empty() {
-            found.push(command);
+        command += if command.is_empty() { without_comment(line) } else { line };
+        command.push('\n');
+        if !command.ends_with("\\\n") && is_whole(&command) {
+            found.push(std::mem::take(&mut command));
         }
     }
+    // What never became whole fails when it runs.
+    found.extend(Some(command).filter(|command| !command.is_empty()));
     found
+}
+
+/// Whether bash parses it without asking for more.
+fn is_whole(command: &str) -> bool {
+    let mut bash = Command::new("bash");
+    bash.args(["--norc", "-n", "-c", command]);
+    let finished = run(bash);
+    finished.succeeded() && finished.stderr.is_empty()
 }
 
 fn without_comment(line: &str) -> &str {
@@ -102,6 +104,12 @@ fn without_comment(line: &str) -> &str {
         before = letter;
     }
     line.trim()
+}
+
+/// The first line of a command, which stands for it in the table.
+fn first_line(command: &str) -> String {
+    let line = command.lines().next().unwrap_or_default();
+    line.trim_end_matches('\\').split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What becomes of a command.
@@ -219,7 +227,7 @@ fn run_all(document: &str, commands: &[(String, String, i32)]) -> Vec<String> {
     let failed = failed.filter(|(_, ((_, _, expected), status))| expected != status);
     let failed = failed.map(|(number, ((command, ..), status))| {
         let output = home.read(&format!("output-{number}"));
-        format!("{document}: `{command}` exits with {status}: {output}")
+        format!("{document}: `{}` exits with {status}: {output}", command.trim_end())
     });
     failed.collect()
 }
@@ -233,7 +241,7 @@ fn every_documented_command_runs_or_is_listed_with_a_reason() {
         let mut to_run = Vec::new();
         let mut listed = Vec::new();
         for command in commands(&text) {
-            let first = command.lines().next().unwrap_or_default().to_owned();
+            let first = first_line(&command);
             let key = (document.clone(), first);
             let treatment = table.get(&key).cloned();
             listed.push(key);
@@ -263,8 +271,15 @@ fn every_documented_command_runs_or_is_listed_with_a_reason() {
 
 #[test]
 fn commands_are_found_in_both_kinds_of_block() {
-    let text = "```sh\nls 'a # b'  # shows it\nexport A=1 \\\n  B=2\ncat <<'EOF'\n# body\nEOF\n```\n\
+    let text = "```sh\nls 'a # b'  # shows it\nexport A=1 \\\n  B=2\ncat <<'EOF'\n# body\nEOF\n\n\
+                two() {\n  ls 'a\nb'\n}\n```\n\
                 ```console\n$ wink list\n{}\n```\n```yaml\na: 1\n```\n";
-    let expected = ["ls 'a # b'", "export A=1 B=2", "cat <<'EOF'\n# body\nEOF\n", "wink list"];
+    let expected = [
+        "ls 'a # b'\n",
+        "export A=1 \\\n  B=2\n",
+        "cat <<'EOF'\n# body\nEOF\n",
+        "two() {\n  ls 'a\nb'\n}\n",
+        "wink list\n",
+    ];
     assert_eq!(commands(text), expected);
 }
