@@ -79,10 +79,10 @@ fn guards_that_need_the_surface_pass_unless_an_example_says_otherwise() {
 
 #[test]
 fn aliases_and_defaults_count_when_examples_are_compared() {
-    // `ident` is another name of `id`; the deprecated tool warns as ever.
+    // `ident` is an alias of `id`; the deprecated tool warns as ever.
     let answer = call("ks.everything", json!({"ident": 1, "mode": "fast", "shift": -5}));
     assert_eq!(answer["data"]["next"], Value::Null);
-    assert!(answer["warnings"].to_string().contains("another name"), "{answer}");
+    assert!(answer["warnings"].to_string().contains("is an alias"), "{answer}");
 }
 
 #[test]
@@ -156,5 +156,5 @@ fn what_cannot_be_chosen_at_the_start_says_what_there_is() {
     assert!(why(mock().failing("*", "nonsense")).contains("policy_denied"));
     assert!(why(mock().showing("plan", "none")).contains("it has: all"));
     let twice = mock().showing("plan", "all").and_then(|mock| mock.failing("plan", "broken"));
-    assert!(why(twice).contains("two answers"));
+    assert!(why(twice).contains("more than one answer"));
 }
