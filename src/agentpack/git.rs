@@ -124,7 +124,7 @@ impl Git {
             Program { path, cwd: Some(cwd), vars: Some(&self.vars), timeout: self.timeout };
         let mut all: Vec<OsString> = SETTINGS.iter().map(OsString::from).collect();
         all.extend(args.iter().map(|arg| arg.as_ref().to_owned()));
-        program.run(&all, input).map_err(|trouble| match trouble {
+        program.run(&all, input).map_err(|error| match error {
             process::Error::Io(error) => {
                 failed(cwd, args, format!("could not be started: {error}"))
             }

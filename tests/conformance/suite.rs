@@ -51,8 +51,8 @@ fn nothing_fails_but_what_is_listed_and_all_that_is_listed_fails() {
             .output()
             .expect("node runs");
         let talk = String::from_utf8_lossy(&output.stdout);
-        let trouble = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{revision}: {talk}\n{trouble}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{revision}: {talk}\n{stderr}");
         let total = talk.lines().find(|line| line.starts_with("Total: ")).expect("a summary");
         eprintln!("{revision}: {total}");
         failed.extend(talk.lines().filter_map(|line| line.strip_prefix("  ~ ")).map(str::to_owned));

@@ -1,7 +1,7 @@
 //! One JSON file. Knows books and files, nothing of tools.
 //!
-//! A write holds a lock that other processes respect, and replaces the file as a whole: whoever
-//! reads, or comes after a crash, finds the old books or the new ones.
+//! A write holds a lock across processes and replaces the file atomically: readers, and the next start
+//! after a crash, find either the old books or the new ones.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -61,7 +61,7 @@ impl Store {
         File::open(folder.unwrap_or(".".as_ref()))?.sync_all()
     }
 
-    /// Trouble with the file, in the words of the contract.
+    /// Turns an error of the file store into one of the contract.
     fn usable<T>(&self, result: io::Result<T>) -> Result<T> {
         result.map_err(|error| {
             Error::ShelfUnusable.because(format!("`{}`: {error}", self.file.display()))

@@ -8,7 +8,7 @@ use super::guards::{self, Step};
 use super::names;
 use crate::model::{Contract, GuardUse, Tool};
 
-/// Writes the sum of all handlers and the door to the runtime.
+/// Writes the sum of all handlers and the entry point of the runtime.
 pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
     let (of_self, bounds) = (bounds(contract, "Self"), bounds(contract, "H"));
     text.section("dispatch");

@@ -1,5 +1,5 @@
-//! `generated/` is what the compiler makes of `specs/`, whoever changed either: locally a build mends
-//! it, in CI a build refuses it and says how to mend it. This repository's own folders included.
+//! `generated/` always matches `specs/`: a local build updates it, and a build in CI fails and names the
+//! command that updates it. Covers this repository's own folders too.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed helper is a failed test")]
 

@@ -25,7 +25,7 @@ pub(super) struct Read {
     pub(super) version: Option<String>,
     /// Services that the source answered about.
     pub(super) answered: BTreeSet<Service>,
-    /// Those of them that it had no trouble with: accounts it does not list are gone.
+    /// Those of them that it could read: accounts it does not list are gone.
     pub(super) complete: BTreeSet<Service>,
 }
 
@@ -226,7 +226,7 @@ fn run(options: &Options, args: &[String], timeout: Duration) -> Result<Finished
 fn run_words(words: &[String], timeout: Duration) -> Result<Finished> {
     let (name, args) = words.split_first().map_or(("", words), |(name, args)| (name, args));
     let program = Program { path: Path::new(name), cwd: None, vars: None, timeout };
-    program.run(args, b"").map_err(|trouble| match trouble {
+    program.run(args, b"").map_err(|error| match error {
         process::Error::Io(error) if error.kind() == io::ErrorKind::NotFound => Kind::Config
             .because(format!("`{name}` is not installed, so accounts cannot be refreshed."))
             .reason("accounts.program_missing")

@@ -78,7 +78,7 @@ impl Studied {
     /// An entity as the engine gives it.
     pub(crate) fn entity(&self, id: &str) -> Result<String> {
         let scope = Scope::new(TENANT, PROJECT);
-        self.engine.entity(&scope, id).map_err(|trouble| format!("{id}: {trouble:?}").into())
+        self.engine.entity(&scope, id).map_err(|error| format!("{id}: {error:?}").into())
     }
 
     /// Calls a tool with [these](Self::arguments) arguments. Gives the answer's text.

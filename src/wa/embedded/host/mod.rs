@@ -66,20 +66,20 @@ pub fn host(folder: &Path) -> Result<()> {
 
 /// The host in this process.
 pub(super) fn serve(folder: &Path, options: Options) -> Result<()> {
-    let trouble = |error: io::Error| {
+    let start_failed = |error: io::Error| {
         Kind::Backend
             .because(format!("The pane host of `{}` cannot run: {error}.", folder.display()))
             .internal(error)
     };
-    socket::make_folder(folder).map_err(trouble)?;
-    let Some((lock, last)) = take_lock(folder).map_err(trouble)? else { return Ok(()) };
-    let listener = socket::listen(folder).map_err(trouble)?;
+    socket::make_folder(folder).map_err(start_failed)?;
+    let Some((lock, last)) = take_lock(folder).map_err(start_failed)? else { return Ok(()) };
+    let listener = socket::listen(folder).map_err(start_failed)?;
     let host = Arc::new(Host::new(folder, options, lock, last));
     let acceptor = Arc::clone(&host);
     std::thread::Builder::new()
         .name("accept".to_owned())
         .spawn(move || accept(&acceptor, &listener))
-        .map_err(trouble)?;
+        .map_err(start_failed)?;
     host.wait_until_idle();
     socket::remove(folder);
     host.state().lock = None;

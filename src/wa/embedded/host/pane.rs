@@ -74,13 +74,13 @@ impl Pane {
             Some(program) => program.clone(),
             None => command.get_shell(),
         };
-        let trouble = |error: &dyn std::fmt::Display| {
+        let start_failed = |error: &dyn std::fmt::Display| {
             Refusal::new(RefusalKind::Other, format!("`{program}` cannot be started: {error}."))
         };
         let system = portable_pty::native_pty_system();
-        let pty = system.openpty(pty_size(size)).map_err(|error| trouble(&error))?;
-        let reader = pty.master.try_clone_reader().map_err(|error| trouble(&error))?;
-        let writer = pty.master.take_writer().map_err(|error| trouble(&error))?;
+        let pty = system.openpty(pty_size(size)).map_err(|error| start_failed(&error))?;
+        let reader = pty.master.try_clone_reader().map_err(|error| start_failed(&error))?;
+        let writer = pty.master.take_writer().map_err(|error| start_failed(&error))?;
         let child = pty.slave.spawn_command(command).map_err(|error| {
             let cause = error.root_cause().to_string();
             Refusal::new(RefusalKind::Arguments, format!("`{program}` cannot be started: {cause}"))
@@ -88,7 +88,7 @@ impl Pane {
         })?;
         drop(pty.slave);
         let child: Box<dyn portable_pty::Child> = child;
-        let child = child.downcast::<Child>().map_err(|_| trouble(&"it has no process"))?;
+        let child = child.downcast::<Child>().map_err(|_| start_failed(&"it has no process"))?;
         let pid = child.id();
         let pane = Arc::new(Self {
             number,
@@ -105,7 +105,7 @@ impl Pane {
             activity: AtomicU64::new(0),
             ended: Mutex::new(None),
         });
-        pane.run(reader, *child, changes, on_end).map_err(|error| trouble(&error))?;
+        pane.run(reader, *child, changes, on_end).map_err(|error| start_failed(&error))?;
         Ok(pane)
     }
 

@@ -32,8 +32,8 @@ pub(super) fn failure(connection: &Connection, error: &rusqlite::Error) -> Error
 
 /// Classifies an error, without querying the database.
 pub(super) fn error(error: &rusqlite::Error) -> Error {
-    let (trouble, told) = classify(error);
-    let kind = match trouble {
+    let (failure, told) = classify(error);
+    let kind = match failure {
         FailureKind::Full => Kind::Full,
         FailureKind::Denied => Kind::Denied,
         FailureKind::Unavailable => Kind::Unavailable,
