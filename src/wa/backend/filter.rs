@@ -49,7 +49,7 @@ impl Filter {
         Ok(Self { include: read(include)?, exclude: read(exclude)? })
     }
 
-    /// Why the pane is ignored: the rule that excludes it, or [`NO_INCLUDE_MATCH`]. None when it is
+    /// Why the pane is ignored: the rule that excludes it, or `NO_INCLUDE_MATCH`. None when it is
     /// observed.
     pub fn observed(&self, pane: &PaneRow) -> Option<String> {
         if let Some(rule) = self.exclude.iter().find(|rule| rule.matches(pane)) {

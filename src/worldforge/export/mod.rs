@@ -1,6 +1,6 @@
 //! A world as one JSON document, and back.
 //!
-//! Two exports: the story bible, which [`import`] reads, and the shot prompts by chapter. Both carry a
+//! Two exports: the story bible, which `import` reads, and the shot prompts by chapter. Both carry a
 //! content hash that is equal for equal content, in any tenant and under any ids: see `content.rs`.
 //! Prompt packs are derived from the world and are not part of the bible. Knows no tool and reads no
 //! store.

@@ -1,8 +1,8 @@
 //! Who is calling: integration tokens and JSON Web Tokens, checked before anything else happens.
 //!
 //! Pure: the text of a token and the time come in, an identity or a refusal goes out. Knows nothing
-//! of databases, HTTP or tools; the caller looks up stored tokens by [`hash`] and passes the record
-//! to [`check_stored`]. No message, log line or `Debug` output here contains a token or a secret.
+//! of databases, HTTP or tools; the caller looks up stored tokens by `hash` and passes the record
+//! to `check_stored`. No message, log line or `Debug` output here contains a token or a secret.
 
 mod error;
 mod hs256;
@@ -32,7 +32,7 @@ pub struct Identity {
 /// The two kinds of token that are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TokenKind {
-    /// `yit_…`, created by [`mint`], revocable.
+    /// `yit_…`, created by `mint`, revocable.
     Integration,
     /// Signed by the account service, expires by itself.
     Jwt,

@@ -26,7 +26,7 @@ pub enum BadSecret {
     /// It is empty: anybody could sign.
     #[error("The JWT secret is empty; anybody could sign tokens with it.")]
     Empty,
-    /// It is shorter than [`MIN_SECRET_BYTES`].
+    /// It is shorter than `MIN_SECRET_BYTES`.
     #[error(
         "The JWT secret has {given} bytes; HS256 needs at least {MIN_SECRET_BYTES}. Copy it whole \
          from the settings of the account service."

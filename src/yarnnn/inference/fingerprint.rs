@@ -23,7 +23,7 @@ const SENTENCE_CHARS: usize = 240;
 
 /// Computes the fingerprint of a text, with a vector of `dims` numbers and length 1.
 ///
-/// Reads the first [`MAX_TEXT`] bytes. The intent is not set.
+/// Reads the first `MAX_TEXT` bytes. The intent is not set.
 pub fn make_fingerprint(text: &str, dims: usize) -> Result<Fingerprint, BadEmbedding> {
     if !(MIN_DIMS..=MAX_DIMS).contains(&dims) {
         return Err(BadEmbedding::Dimensions { given: dims });

@@ -43,7 +43,7 @@ pub struct Score {
     pub basket_id: String,
     /// Its name.
     pub name: String,
-    /// The score; see [`combine`].
+    /// The score; see `combine`.
     pub score: f64,
     /// Cosine with the basket's signature, -1 to 1; 0 where they cannot be compared.
     pub similarity: f64,

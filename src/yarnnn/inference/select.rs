@@ -40,7 +40,7 @@ pub struct Selection {
     /// The selected basket; `None` if there is none. The one with the best score, unless the
     /// tie-break selected another.
     pub primary: Option<Score>,
-    /// The best baskets in order of score, at most [`RANKED`].
+    /// The best baskets in order of score, at most `RANKED`.
     pub ranked: Vec<Score>,
     /// The decision is not `auto`.
     pub requires_confirmation: bool,

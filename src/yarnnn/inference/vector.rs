@@ -24,7 +24,7 @@ pub enum BadEmbedding {
     /// It has no numbers.
     #[error("`session_fingerprint.embedding` is empty.")]
     Empty,
-    /// Its length is outside [`MIN_DIMS`] to [`MAX_DIMS`].
+    /// Its length is outside `MIN_DIMS` to `MAX_DIMS`.
     #[error(
         "`session_fingerprint.embedding` has {given} numbers; {MIN_DIMS} to {MAX_DIMS} can be used."
     )]

@@ -108,7 +108,7 @@ struct Kept<P> {
     fingerprint: Fingerprint,
 }
 
-/// The stored form of a payload, for [`super::erasure`].
+/// The stored form of a payload, for `erasure`.
 pub fn stored<P: Serialize>(payload: P) -> Result<String> {
     let fingerprint = Fingerprint::default();
     serde_json::to_string(&Kept { payload, fingerprint }).map_err(|error| {

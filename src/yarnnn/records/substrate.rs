@@ -50,7 +50,7 @@ pub struct Entry {
 pub struct Filter<'a> {
     /// Only this basket.
     pub basket: Option<&'a str>,
-    /// With any of these words; see [`index::words`]. Empty means all.
+    /// With any of these words; see `index::words`. Empty means all.
     pub words: &'a [String],
     /// With any of these anchors. Empty means all.
     pub anchors: &'a [String],
