@@ -76,5 +76,7 @@ pub(super) fn json(loaded: &Loaded) -> Value {
 /// Summary of contracts without errors.
 pub(super) fn summary(loaded: &Loaded) -> String {
     let tools: usize = loaded.contracts.iter().map(|contract| contract.tools.len()).sum();
-    format!("{} surfaces, {tools} tools: no errors", loaded.contracts.len())
+    let surfaces = loaded.contracts.len();
+    let [surface_s, tool_s] = [surfaces, tools].map(|count| if count == 1 { "" } else { "s" });
+    format!("{surfaces} surface{surface_s}, {tools} tool{tool_s}: no errors")
 }

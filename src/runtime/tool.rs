@@ -39,7 +39,7 @@ pub trait Tool: 'static {
 #[diagnostic::on_unimplemented(
     message = "tool `{T}` has no handler",
     label = "`{Self}` does not handle `{T}`",
-    note = "write `impl Handle<{T}> for {Self}` in `src/<surface>/tools/<tool>.rs`"
+    note = "write `impl Handle<{T}> for {Self}` in a file of its own under `tools/`, and add its `mod` line"
 )]
 pub trait Handle<T: Tool>: Send + Sync + 'static {
     /// Runs the tool.
@@ -60,7 +60,8 @@ pub trait Handle<T: Tool>: Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "tool `{T}` has no handler that takes `{P}` from its guards",
     label = "`{Self}` does not handle `{T}` with `{P}`",
-    note = "write `impl HandleGuarded<{T}, {P}> for {Self}` in `src/<surface>/tools/<tool>.rs`"
+    note = "write `impl Handle<{T}> for {Self}`, or `HandleGuarded<{T}, {P}>` where `{P}` is not `()`, in a file of \
+            its own under `tools/`, and add its `mod` line"
 )]
 pub trait HandleGuarded<T: Tool, P>: Send + Sync + 'static {
     /// Runs the tool.
@@ -103,7 +104,8 @@ impl<R> From<R> for Completion<R> {
 #[diagnostic::on_unimplemented(
     message = "tool `{T}` has no handler that takes `{P}` from its guards",
     label = "`{Self}` does not handle `{T}` with `{P}`",
-    note = "write `impl HandleGuarded<{T}, {P}> for {Self}` in `src/<surface>/tools/<tool>.rs`"
+    note = "write `impl Handle<{T}> for {Self}`, or `HandleGuarded<{T}, {P}>` where `{P}` is not `()`, in a file of \
+            its own under `tools/`, and add its `mod` line"
 )]
 pub trait Respond<T: Tool, P = ()>: Send + Sync + 'static {
     /// Runs the tool or asks the user. `passed` is as in [`HandleGuarded`].
@@ -168,7 +170,7 @@ pub struct Staged<P> {
 #[diagnostic::on_unimplemented(
     message = "tool `{T}` has a `two_stage` guard but no plan to compare",
     label = "`{Self}` does not stage `{T}`",
-    note = "write `impl Stage<{T}> for {Self}` in `src/<surface>/tools/<tool>.rs`"
+    note = "write `impl Stage<{T}> for {Self}` beside the tool's handler"
 )]
 pub trait Stage<T: Tool>: Send + Sync + 'static {
     /// The plan for the handler.

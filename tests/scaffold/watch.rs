@@ -136,7 +136,7 @@ fn ten_edits_are_answered_by_the_finding_of_each() {
     }
     fs::write(&tool, sound).unwrap();
     let run = watch.run_saying("no errors");
-    assert!(run.ends_with(": 1 surfaces, 1 tools: no errors\n"), "{run}");
+    assert!(run.ends_with(": 1 surface, 1 tool: no errors\n"), "{run}");
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn files_and_folders_that_come_and_go_are_seen() {
     let run = watch.run_saying("put.yaml:2:1");
     assert!(run.contains("did you mean `title`?"), "{run}");
     fs::remove_file(watch.tool("put")).unwrap();
-    watch.run_saying("1 surfaces, 1 tools: no errors");
+    watch.run_saying("1 surface, 1 tool: no errors");
 
     // A whole surface, which comes in one piece, and a change in it.
     let made = watch.folder.path().join("made");
@@ -193,7 +193,7 @@ fn files_and_folders_that_come_and_go_are_seen() {
     watch.run_saying("cannot read the specs folder");
     fs::remove_dir_all(away.join("other")).unwrap();
     fs::rename(&away, &specs).unwrap();
-    watch.run_saying("1 surfaces, 1 tools: no errors");
+    watch.run_saying("1 surface, 1 tool: no errors");
     watch.put(&watch.tool("get"), "tool: get\n");
     watch.run_saying("specs/demo/tools/get.yaml changed");
 }

@@ -50,7 +50,7 @@ fn the_books_are_a_resource() {
 }
 
 #[test]
-fn every_tool_has_a_twin() {
+fn every_tool_has_a_command() {
     let folder = tempfile::tempdir().unwrap();
     let added = json_of(&shelf(folder.path(), &["add", "--title", "Solaris"]));
     let id = added["id"].as_str().unwrap();

@@ -36,7 +36,7 @@ pub(super) fn section() -> Section {
     section.blocks = vec![
         Block::Paragraph(prose(
             "`toolwright check` and every build report all findings at once, with file, line and \
-             column. `toolwright explain TW005` prints why a finding matters, with a wrong and a \
+             column; a finding can hide others that depend on it. `toolwright explain TW005` prints why a finding matters, with a wrong and a \
              right example. An error stops the build, a warning does not.",
         )),
         Block::Table(table),
