@@ -71,7 +71,7 @@ export const cases = [
       await call(page);
       await verdict(page, 'The server asks');
       assert.equal(await result(page).locator('.asked').textContent(), 'Remove the <b>thing</b>?');
-      assert.match(await status(page), /asks/);
+      assert.match(await status(page), /has a question/);
       await shot('question');
       await result(page).getByLabel('confirm').selectOption('true');
       await result(page).getByRole('button', { name: 'Send the answer' }).click();
