@@ -2,12 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Writes a file, and creates the folders above it.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) {
     let parent = path.parent().expect("a file has a folder");
     std::fs::create_dir_all(parent).expect("writable");
     std::fs::write(path, bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}
+
+/// Writes a shell script that can be run at once. A shell writes it: a file that this process, or a
+/// child that another test is just starting, has open for writing cannot be run.
+pub fn script(path: &Path, body: &str) {
+    std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("writable");
+    let writer = "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"";
+    let written = Command::new("sh").args(["-c", writer, "sh"]).arg(path).arg(body).status();
+    assert!(written.is_ok_and(|status| status.success()), "{}", path.display());
 }
 
 /// Copies a file, or a folder with everything in it.
@@ -53,6 +63,16 @@ pub fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_script_can_be_run_as_soon_as_it_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bin/hello");
+        script(&path, "echo \"hello $1\"");
+        let mut command = Command::new(path);
+        command.arg("world");
+        assert_eq!(crate::run(command).ok().line(), "hello world");
+    }
 
     #[test]
     fn a_copied_folder_has_the_same_contents() {

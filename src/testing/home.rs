@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use tempfile::TempDir;
 
@@ -33,7 +33,7 @@ pub struct ServerHome {
     program: PathBuf,
     folder: PathBuf,
     environment: Environment,
-    temporary: Option<Rc<TempDir>>,
+    temporary: Option<Arc<TempDir>>,
 }
 
 impl ServerHome {
@@ -46,7 +46,7 @@ impl ServerHome {
     pub fn for_program(program: impl Into<PathBuf>) -> Self {
         let temporary = tempfile::tempdir().expect("a temporary folder");
         let mut home = Self::at(program, temporary.path());
-        home.temporary = Some(Rc::new(temporary));
+        home.temporary = Some(Arc::new(temporary));
         home
     }
 

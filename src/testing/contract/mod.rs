@@ -10,6 +10,7 @@ pub mod examples;
 mod generate;
 pub mod mutations;
 pub mod properties;
+mod settings;
 pub mod state;
 
 use serde_json::Value;
@@ -17,6 +18,7 @@ use serde_json::value::RawValue;
 use toolwright_runtime::contract::{ExampleInfo, SurfaceInfo, ToolInfo};
 
 pub use properties::Beyond;
+pub use settings::StateSettings;
 pub use state::{Picture, Reply, State, States};
 
 /// An example that was run, for all checks that only inspect the result.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -10,6 +11,7 @@ use toolwright_runtime::contract::{ExampleInfo, SurfaceInfo, ToolInfo};
 use toolwright_runtime::{Call, Dispatch, Outcome, Services};
 
 use super::{Beyond, raw};
+use crate::session::StdioSession;
 
 /// When a state in this process is called, in epoch milliseconds.
 const NOW: u64 = 1_700_000_000_000;
@@ -100,6 +102,21 @@ impl State {
     pub fn storeless(dispatch: Arc<dyn Dispatch>, meta: Map<String, Value>) -> Self {
         let clock = Arc::new(FixedClock::at(NOW));
         Self::new(PathBuf::new(), caller(dispatch, clock, meta), Vec::new())
+    }
+
+    /// A state whose tools are called in a server of its own, over stdio.
+    pub fn over_stdio(
+        surface: &'static SurfaceInfo,
+        command: Command,
+        folder: PathBuf,
+        keep: Vec<Box<dyn std::any::Any>>,
+    ) -> Self {
+        let mut session = StdioSession::start(command, "contract-test");
+        let call = move |tool: usize, arguments: &Value| {
+            let reply = session.call(surface.tools[tool].canonical, arguments.clone());
+            Reply { body: reply.body, is_error: reply.is_error }
+        };
+        Self::new(folder, Box::new(call), keep)
     }
 
     /// A state whose tools are called in some other way.

@@ -1,14 +1,16 @@
 //! Two servers on one override file: what was acknowledged is there.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
-use crate::project::{Project, strays, succeed};
+use crate::project::{OVERRIDES, strays, with_sections};
 
 const WRITES: usize = 500;
 
 #[test]
 fn two_processes_lose_no_acknowledged_write() {
-    let project = Project::with_sections(2 * WRITES);
+    let project = with_sections(2 * WRITES);
     std::thread::scope(|scope| {
         for process in 0..2 {
             let project = &project;
@@ -16,8 +18,7 @@ fn two_processes_lose_no_acknowledged_write() {
                 let mut client = project.session();
                 for write in 0..WRITES {
                     let number = process * WRITES + write;
-                    let change = succeed(
-                        &mut client,
+                    let change = client.ok(
                         "wink.write_section_override",
                         json!({"ns": "load", "prompt": "test", "section_path": format!("s{number}"),
                                "body": format!("by {process}: {number}"), "confirm": true}),
@@ -27,21 +28,21 @@ fn two_processes_lose_no_acknowledged_write() {
             });
         }
     });
-    let file = project.overrides().join("load/test/latest.json");
+    let file = project.path(OVERRIDES).join("load/test/latest.json");
     let text = std::fs::read_to_string(&file).expect("the override file");
     let content: Value = serde_json::from_str(&text).expect("JSON");
     for number in 0..2 * WRITES {
         let body = &content["sections"][format!("s{number}")]["body"];
         assert_eq!(*body, format!("by {}: {number}", number / WRITES), "section s{number}");
     }
-    assert!(strays(&project.overrides()).is_empty(), "{:?}", strays(&project.overrides()));
+    assert_eq!(strays(&project.path(OVERRIDES)), Vec::<PathBuf>::new());
 }
 
 #[test]
 fn a_write_and_a_delete_of_the_whole_file_do_not_lose_each_other() {
     // One process deletes its entry (and with it, at times, the file and its folders) while the
     // other writes another entry: an acknowledged write must be there when both are done.
-    let project = Project::with_sections(2);
+    let project = with_sections(2);
     for round in 0..60 {
         std::thread::scope(|scope| {
             let mut clients = [project.session(), project.session()];
@@ -49,25 +50,24 @@ fn a_write_and_a_delete_of_the_whole_file_do_not_lose_each_other() {
             let mut written = first.clone();
             written["body"] = json!("short life");
             written["confirm"] = json!(true);
-            succeed(&mut clients[0], "wink.write_section_override", written);
+            clients[0].ok("wink.write_section_override", written);
             let [mut deleter, mut writer] = clients;
-            scope.spawn(move || succeed(&mut deleter, "wink.delete_section_override", first));
+            scope.spawn(move || deleter.ok("wink.delete_section_override", first));
             scope.spawn(move || {
-                succeed(
-                    &mut writer,
+                writer.ok(
                     "wink.write_section_override",
                     json!({"ns": "load", "prompt": "test", "section_path": "s1",
                            "body": format!("round {round}"), "confirm": true}),
                 )
             });
         });
-        let file = project.overrides().join("load/test/latest.json");
+        let file = project.path(OVERRIDES).join("load/test/latest.json");
         let text = std::fs::read_to_string(&file).expect("the acknowledged write is there");
         let content: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(content["sections"]["s1"]["body"], format!("round {round}"));
         assert!(content["sections"].get("s0").is_none());
         let mut client = project.session();
         let rest = json!({"ns": "load", "prompt": "test", "section_path": "s1"});
-        succeed(&mut client, "wink.delete_section_override", rest);
+        client.ok("wink.delete_section_override", rest);
     }
 }

@@ -1,17 +1,16 @@
 //! The states that wink's examples are `given`: folders made from the golden files.
 
-use std::collections::BTreeMap;
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
-use toolwright_runtime::client::Client;
+use toolwright_platform::lock::FileLock;
 use toolwright_runtime::contract::SurfaceInfo;
-use toolwright_runtime::settings::{self, Sources};
 use wink::generated::SURFACE;
 
-use toolwright_testing::contract::{self as kit, Reply, State};
+use toolwright_testing::contract::{self as kit, State, StateSettings};
+use toolwright_testing::files;
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/wink");
 const FILE: &str = "demo.app/code-review/latest.json";
@@ -80,7 +79,7 @@ fn single() -> String {
 /// A folder on its way to becoming a state.
 struct Setup {
     folder: TempDir,
-    flags: BTreeMap<String, Vec<String>>,
+    settings: StateSettings,
 }
 
 impl Setup {
@@ -88,7 +87,7 @@ impl Setup {
         let folder = tempfile::tempdir().expect("a temporary folder");
         std::fs::create_dir(folder.path().join("overrides")).expect("writable");
         let overrides = folder.path().join("overrides").display().to_string();
-        let setup = Self { folder, flags: BTreeMap::new() };
+        let setup = Self { folder, settings: StateSettings::of(&SURFACE) };
         // Generous, for a busy machine.
         setup.flag("overrides_dir", &overrides).flag("lock_timeout_ms", "30000")
     }
@@ -98,15 +97,7 @@ impl Setup {
     }
 
     fn flag(mut self, key: &str, text: &str) -> Self {
-        let kind =
-            SURFACE.settings.iter().find(|setting| setting.key == key).expect("a setting").kind;
-        let texts = match kind {
-            toolwright_runtime::contract::SettingKind::StringList => {
-                text.split(',').map(str::to_owned).collect()
-            }
-            _ => vec![text.to_owned()],
-        };
-        self.flags.insert(key.to_owned(), texts);
+        self.settings.set(key, text);
         self
     }
 
@@ -137,32 +128,20 @@ impl Setup {
     }
 
     fn text(self, text: &str) -> Self {
-        let path = self.overrides().join(FILE);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
-        std::fs::write(path, text).expect("writable");
+        files::write(&self.overrides().join(FILE), text);
         self
     }
 
     fn link_out(self) -> Self {
-        let elsewhere = self.folder.path().join("elsewhere/code-review");
-        std::fs::create_dir_all(&elsewhere).expect("writable");
-        std::fs::write(elsewhere.join("latest.json"), golden("v2")).expect("writable");
+        let elsewhere = self.folder.path().join("elsewhere");
+        files::write(&elsewhere.join("code-review/latest.json"), golden("v2"));
         let link = self.overrides().join("demo.app");
-        std::os::unix::fs::symlink(elsewhere.parent().expect("a folder"), link).expect("writable");
+        std::os::unix::fs::symlink(elsewhere, link).expect("writable");
         self
     }
 
     fn open(self) -> State {
-        let sources = Sources {
-            flags: self.flags,
-            config: None,
-            env: &|name| std::env::var(name).ok().filter(|_| name == "PATH"),
-            home: None,
-            cwd: PathBuf::from("/"),
-        };
-        let loaded = settings::load(&SURFACE, &sources).expect("the settings are good");
-        let entry = wink::entry();
-        let dispatch = (entry.open)(&loaded, None).expect("wink opens");
+        let dispatch = (wink::entry().open)(&self.settings.load(), None).expect("wink opens");
         let folder = self.folder.path().join("overrides");
         State::in_process(dispatch, folder, vec![Box::new(self.folder)])
     }
@@ -170,15 +149,14 @@ impl Setup {
     /// A server outside any project and without settings.
     fn without_root(self) -> State {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wink"));
-        command.arg("mcp").current_dir("/").env_clear().stderr(std::process::Stdio::null());
+        command.arg("mcp").current_dir("/").env_clear().stderr(Stdio::null());
         self.over_stdio(command)
     }
 
     /// Another process holds the lock.
     fn locked(self) -> State {
         let holder = std::fs::File::open(self.overrides()).expect("the overrides directory");
-        rustix::fs::flock(holder.as_fd(), rustix::fs::FlockOperation::LockExclusive)
-            .expect("a lock");
+        let holder = FileLock::acquire(holder, Duration::ZERO).expect("a lock");
         let mut state = self.flag("lock_timeout_ms", "50").open();
         state.keep.push(Box::new(holder));
         state
@@ -196,17 +174,11 @@ impl Setup {
             .env("WINK", env!("CARGO_BIN_EXE_wink"))
             .env("WINK_OVERRIDES_DIR", setup.overrides())
             .env("WINK_DESCRIPTORS", setup.folder.path().join("descriptors.json"))
-            .stderr(std::process::Stdio::null());
+            .stderr(Stdio::null());
         setup.over_stdio(command)
     }
 
     fn over_stdio(self, command: Command) -> State {
-        let mut client = Client::spawn(command, "contract-test").expect("the server starts");
-        let call = move |tool: usize, arguments: &serde_json::Value| {
-            let answer =
-                client.call(SURFACE.tools[tool].canonical, arguments.clone()).expect("an answer");
-            Reply { body: answer.body, is_error: answer.is_error }
-        };
-        State::new(self.overrides(), Box::new(call), vec![Box::new(self.folder)])
+        State::over_stdio(&SURFACE, command, self.overrides(), vec![Box::new(self.folder)])
     }
 }

@@ -4,20 +4,18 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::project::{Project, succeed};
+use crate::project::with_sections;
 
 #[test]
 fn a_lock_dies_with_its_holder() {
-    let project = Project::with_sections(1);
+    let project = with_sections(1);
     let write =
         json!({"ns": "load", "prompt": "test", "section_path": "s0", "body": "x", "confirm": true});
     for _ in 0..5 {
         let mut victim = project.session();
-        let call = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call",
-            "params": {"name": "wink.write_section_override", "arguments": write}});
-        victim.send(&call).expect("the server reads");
+        victim.begin_call("wink.write_section_override", &write);
         std::thread::sleep(Duration::from_millis(1));
-        drop(victim);
-        succeed(&mut project.session(), "wink.write_section_override", write.clone());
+        victim.kill();
+        project.session().ok("wink.write_section_override", write.clone());
     }
 }

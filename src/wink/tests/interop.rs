@@ -8,8 +8,10 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
+use toolwright_testing::provided::provided;
+use toolwright_testing::{StdioSession, run};
 
-use crate::project::{Project, succeed};
+use crate::project::{DESCRIPTORS, OVERRIDES, with_export};
 
 const PROBE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/upstream.py");
 
@@ -22,37 +24,19 @@ struct Library {
 impl Library {
     /// Both releases, or none where the environment names no Python for them.
     fn both() -> Vec<Self> {
-        let found: Vec<Self> = [("WINK_INTEROP_V1", 1), ("WINK_INTEROP_V2", 2)]
-            .into_iter()
-            .filter_map(|(name, format)| {
-                std::env::var(name).ok().map(|python| Self { python, format })
-            })
-            .collect();
-        if found.len() < 2 {
-            let allowed = std::env::var_os("WINK_INTEROP_SKIP").is_some();
-            assert!(
-                allowed || std::env::var_os("CI").is_none(),
-                "WINK_INTEROP_V1 and WINK_INTEROP_V2 are not set; run the tests through tests/run"
-            );
-            eprintln!("SKIPPED: the interop loop needs Python 3.13 and runs through tests/run");
+        if std::env::var_os("WINK_INTEROP_SKIP").is_some() {
+            eprintln!("SKIPPED: the interop loop needs Python 3.13");
             return Vec::new();
         }
-        found
+        let named = |variable, format| Some(Self { python: provided(variable)?, format });
+        let both = [named("WINK_INTEROP_V1", 1), named("WINK_INTEROP_V2", 2)];
+        both.into_iter().collect::<Option<_>>().unwrap_or_default()
     }
 
     fn run(&self, command: &str, root: &Path, variant: &str) -> Value {
-        let output = Command::new(&self.python)
-            .args([PROBE, command, "--variant", variant, "--root"])
-            .arg(root)
-            .output()
-            .expect("the interpreter runs");
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(
-            output.status.success(),
-            "{command}: {text}{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        serde_json::from_str(&text).expect("the probe prints JSON")
+        let mut probe = Command::new(&self.python);
+        probe.args([PROBE, command, "--variant", variant, "--root"]).arg(root);
+        run(probe).ok().json()
     }
 
     fn describe(&self, variant: &str) -> String {
@@ -71,35 +55,29 @@ fn prompt(more: Value) -> Value {
 #[test]
 fn the_library_applies_what_was_written_here() {
     for library in Library::both() {
-        let project = Project::new(&library.describe("base"));
+        let project = with_export(&library.describe("base"));
         let mut client = project.session();
         let body = "Review for $name — “quotes”, tab\there, 🦀.\n";
-        let change = succeed(
-            &mut client,
+        let change = client.ok(
             "wink.write_section_override",
             prompt(json!({"section_path": "system", "body": body, "confirm": true})),
         );
         assert_eq!(change["format"], library.format);
-        succeed(
-            &mut client,
+        client.ok(
             "wink.write_tool_override",
             prompt(json!({"tool_name": "search_docs", "description": "Search docs.",
                           "param_descriptions": {"query": "Exact phrase."}, "confirm": true})),
         );
-        let seen = library.run("read", &project.overrides(), "base");
+        let seen = library.run("read", &project.path(OVERRIDES), "base");
         assert_eq!(seen["sections_applied"], json!(["system"]));
         assert_eq!(seen["tools_applied"], json!(["search_docs"]));
         assert_eq!(seen["bodies"]["system"], body);
         assert_eq!(seen["tool_descriptions"]["search_docs"], "Search docs.");
         assert!(seen["rendered_text"].as_str().is_some_and(|text| text.contains("Review for Ada")));
 
-        succeed(
-            &mut client,
-            "wink.delete_section_override",
-            prompt(json!({"section_path": "system"})),
-        );
-        succeed(&mut client, "wink.delete_tool_override", prompt(json!({"tool": "search_docs"})));
-        let seen = library.run("read", &project.overrides(), "base");
+        client.ok("wink.delete_section_override", prompt(json!({"section_path": "system"})));
+        client.ok("wink.delete_tool_override", prompt(json!({"tool": "search_docs"})));
+        let seen = library.run("read", &project.path(OVERRIDES), "base");
         assert_eq!(seen["file_present"], false);
         assert!(
             seen["rendered_text"].as_str().is_some_and(|text| text.contains("You review code"))
@@ -110,41 +88,32 @@ fn the_library_applies_what_was_written_here() {
 #[test]
 fn what_the_library_wrote_is_read_here_and_rewritten_byte_for_byte() {
     for library in Library::both() {
-        let project = Project::new(&library.describe("base"));
-        library.run("write", &project.overrides(), "base");
-        let file = project.overrides().join("demo.app/code-review/latest.json");
+        let project = with_export(&library.describe("base"));
+        library.run("write", &project.path(OVERRIDES), "base");
+        let file = project.path(OVERRIDES).join("demo.app/code-review/latest.json");
         let written = std::fs::read(&file).expect("the library's file");
 
         let mut client = project.session();
-        let section = succeed(
-            &mut client,
-            "wink.get_section_override",
-            prompt(json!({"section_path": "system"})),
-        );
+        let section =
+            client.ok("wink.get_section_override", prompt(json!({"section_path": "system"})));
         assert_eq!(
             (&section["status"], &section["format"]),
             (&json!("current"), &json!(library.format))
         );
-        let tool = succeed(
-            &mut client,
-            "wink.get_tool_override",
-            prompt(json!({"tool_name": "search_docs"})),
-        );
+        let tool = client.ok("wink.get_tool_override", prompt(json!({"tool_name": "search_docs"})));
         assert_eq!(tool["status"], "current");
 
-        succeed(
-            &mut client,
+        let body = &section["override_body"];
+        client.ok(
             "wink.write_section_override",
-            prompt(
-                json!({"section_path": "system", "body": section["override_body"], "confirm": true}),
-            ),
+            prompt(json!({"section_path": "system", "body": body, "confirm": true})),
         );
         assert_eq!(written, std::fs::read(&file).expect("the file"), "format {}", library.format);
-        succeed(
-            &mut client,
+        let parameters = &tool["override_param_descriptions"];
+        client.ok(
             "wink.write_tool_override",
             prompt(json!({"tool_name": "search_docs", "description": tool["override_description"],
-                          "param_descriptions": tool["override_param_descriptions"], "confirm": true})),
+                          "param_descriptions": parameters, "confirm": true})),
         );
         assert_eq!(written, std::fs::read(&file).expect("the file"), "format {}", library.format);
     }
@@ -153,10 +122,10 @@ fn what_the_library_wrote_is_read_here_and_rewritten_byte_for_byte() {
 #[test]
 fn library_and_server_agree_on_stale_entries() {
     for library in Library::both() {
-        let project = Project::new(&library.describe("edited"));
-        library.run("write", &project.overrides(), "base");
+        let project = with_export(&library.describe("edited"));
+        library.run("write", &project.path(OVERRIDES), "base");
         let mut client = project.session();
-        let list = succeed(&mut client, "wink.list_overrides", json!({}));
+        let list = client.ok("wink.list_overrides", json!({}));
         let status = |kind: &str, key: &str, name: &str| {
             let handles = list["overrides"][0][kind].as_array().expect("handles").clone();
             handles.into_iter().find(|handle| handle[key] == name).expect("a handle")["status"]
@@ -165,26 +134,24 @@ fn library_and_server_agree_on_stale_entries() {
         assert_eq!(status("sections", "section_path", "system"), "stale");
         assert_eq!(status("sections", "section_path", "system/style"), "current");
         assert_eq!(status("tools", "tool_name", "search_docs"), "stale");
-        let seen = library.run("read", &project.overrides(), "edited");
+        let seen = library.run("read", &project.path(OVERRIDES), "edited");
         assert_eq!(seen["sections_applied"], json!(["system/style"]));
         assert_eq!(seen["sections_ignored"], json!(["system"]));
         assert_eq!(seen["tools_ignored"], json!(["search_docs"]));
 
         // A write next to the stale entries keeps them; re-basing one makes the library apply it.
-        succeed(
-            &mut client,
+        client.ok(
             "wink.write_section_override",
             prompt(json!({"section_path": "system/style", "body": "Plain.", "confirm": true})),
         );
-        let seen = library.run("read", &project.overrides(), "edited");
+        let seen = library.run("read", &project.path(OVERRIDES), "edited");
         assert_eq!(seen["sections_ignored"], json!(["system"]));
         assert_eq!(seen["tools_ignored"], json!(["search_docs"]));
-        succeed(
-            &mut client,
+        client.ok(
             "wink.write_section_override",
             prompt(json!({"section_path": "system", "body": "Now for $name.", "confirm": true})),
         );
-        let seen = library.run("read", &project.overrides(), "edited");
+        let seen = library.run("read", &project.path(OVERRIDES), "edited");
         assert_eq!(seen["sections_applied"], json!(["system", "system/style"]));
     }
 }
@@ -192,26 +159,21 @@ fn library_and_server_agree_on_stale_entries() {
 #[test]
 fn a_seeded_file_is_understood_without_an_export() {
     for library in Library::both() {
-        let project = Project::new(&library.describe("base"));
-        library.run("seed", &project.overrides(), "base");
-        std::fs::remove_file(project.path().join("descriptors.json")).expect("the export");
-        let mut command = project.wink();
-        command.env_remove("WINK_DESCRIPTORS").arg("mcp");
-        let mut client = toolwright_runtime::client::Client::spawn(command, "live-test")
-            .expect("the server starts");
-        let section = succeed(
-            &mut client,
-            "wink.get_section_override",
-            prompt(json!({"section_path": "system"})),
-        );
+        let project = with_export(&library.describe("base"));
+        library.run("seed", &project.path(OVERRIDES), "base");
+        std::fs::remove_file(project.path(DESCRIPTORS)).expect("the export");
+        let mut command = project.server();
+        command.env_remove("WINK_DESCRIPTORS");
+        let mut client = StdioSession::start(command, "live-test");
+        let section =
+            client.ok("wink.get_section_override", prompt(json!({"section_path": "system"})));
         assert_eq!(section["descriptor"]["source"], "seeded_file");
         assert_eq!(section["matches_default"], true);
-        succeed(
-            &mut client,
+        client.ok(
             "wink.write_section_override",
             prompt(json!({"section_path": "system", "body": "Hello $name.", "confirm": true})),
         );
-        let seen = library.run("read", &project.overrides(), "base");
+        let seen = library.run("read", &project.path(OVERRIDES), "base");
         assert_eq!(seen["bodies"]["system"], "Hello $name.");
     }
 }
@@ -219,19 +181,14 @@ fn a_seeded_file_is_understood_without_an_export() {
 #[test]
 fn the_shipped_exporter_describes_what_the_library_describes() {
     for library in Library::both() {
-        let project = Project::new("{}");
-        let helper = project.wink().arg("export-helper").output().expect("wink runs");
-        let script = project.path().join("export_prompts.py");
-        std::fs::write(&script, helper.stdout).expect("writable");
-        let output = Command::new(&library.python)
-            .arg(&script)
+        let project = with_export("{}");
+        let helper = project.run(&["export-helper"]).ok();
+        let mut exporter = Command::new(&library.python);
+        exporter
+            .arg(project.write("export_prompts.py", helper.stdout))
             .arg("upstream")
-            .env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/"))
-            .output()
-            .expect("the interpreter runs");
-        let log = String::from_utf8_lossy(&output.stderr);
-        let export: Value =
-            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{log}"));
+            .env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/"));
+        let export = run(exporter).json();
         let described: Value = serde_json::from_str(&library.describe("base")).expect("JSON");
         for key in ["sections", "tools"] {
             let hashes = |document: &Value| -> Vec<Value> {
@@ -248,12 +205,10 @@ fn the_shipped_exporter_describes_what_the_library_describes() {
             };
             assert_eq!(hashes(&export), hashes(&described), "format {}", library.format);
         }
-        project.export(&export.to_string());
-        let section = succeed(
-            &mut project.session(),
-            "wink.get_section_override",
-            prompt(json!({"section_path": "system/style"})),
-        );
+        project.write(DESCRIPTORS, export.to_string());
+        let section = project
+            .session()
+            .ok("wink.get_section_override", prompt(json!({"section_path": "system/style"})));
         assert_eq!(section["descriptor"]["source"], "export_file");
     }
 }
