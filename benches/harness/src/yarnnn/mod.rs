@@ -1,6 +1,7 @@
 //! yarnnn's own figures: inference, recall, adding to a large workspace, many clients over HTTP.
 
 mod add;
+mod embedding;
 mod http;
 mod inference;
 mod recall;
@@ -13,6 +14,7 @@ use workspace::Workspace;
 
 pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
     table.section("yarnnn");
+    embedding::measure(plan, table)?;
     for baskets in sizes(plan.baskets) {
         inference::measure(baskets, plan, table)?;
     }
