@@ -4,6 +4,8 @@
 //! same types and values as the generated ones; a test compares every field. They are leaked, because
 //! servers rely on static contracts: a process builds them once and needs them until it ends.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use toolwright_codegen::emit::setting_field;
 use toolwright_codegen::model::{self, Contract};
@@ -47,7 +49,8 @@ pub fn surface_info(contract: &Contract) -> Option<&'static SurfaceInfo> {
             doc: text(&guard.doc),
             strength: guard.strength,
         })),
-        settings: list(contract.settings.iter().map(|(key, value)| setting_info(key, value))),
+        settings: settings(&contract.settings),
+        server_settings: settings(&contract.server_settings),
         config: contract.config.as_ref().map(|config| ConfigInfo {
             default: text(&config.default),
             env: option(config.env.as_ref()),
@@ -132,6 +135,10 @@ fn registry_entry(kind: &str, error: &model::Error) -> ErrorInfo {
         exit: error.exit,
         details: json(&Value::Object(error.details.clone())),
     }
+}
+
+fn settings(all: &BTreeMap<String, model::Setting>) -> &'static [SettingInfo] {
+    list(all.iter().map(|(key, value)| setting_info(key, value)))
 }
 
 fn setting_info(key: &str, setting: &model::Setting) -> SettingInfo {

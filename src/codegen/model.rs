@@ -49,6 +49,10 @@ pub struct Contract {
     pub guards: BTreeMap<String, Guard>,
     /// Settings by dotted key.
     pub settings: BTreeMap<String, Setting>,
+    /// Settings that every server has, without those that the contract replaces. Not part of the
+    /// contract, nor of its digest.
+    #[serde(skip)]
+    pub server_settings: BTreeMap<String, Setting>,
     /// Where the settings file is looked for.
     pub config: Option<Config>,
     /// Resources, in the order of the spec.

@@ -26,6 +26,11 @@ pub fn is_surface_name(name: &str) -> bool {
     is_snake(name) && syn::parse_str::<syn::Ident>(name).is_ok()
 }
 
+/// What the environment variables of a surface's server settings begin with.
+pub fn env_prefix(surface: &str) -> String {
+    surface.to_uppercase()
+}
+
 /// Words of the tool command where the spec names none.
 pub fn default_command(tool: &str) -> Vec<String> {
     tool.split('.').map(|word| word.to_kebab_case()).collect()

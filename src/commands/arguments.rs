@@ -101,7 +101,7 @@ pub(crate) fn shared(surface: &'static SurfaceInfo) -> Vec<String> {
         let flag = format!("--{}", argument_flag(name));
         // Before a command it prints the program's version.
         flag == "--version"
-            || surface.settings.iter().any(|setting| setting.flag == Some(flag.as_str()))
+            || surface.all_settings().any(|setting| setting.flag == Some(flag.as_str()))
             || surface.config.as_ref().is_some_and(|config| config.flag == flag)
     };
     counts.retain(|name, count| *count * 2 > surface.tools.len() && !taken(name));

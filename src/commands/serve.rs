@@ -127,7 +127,7 @@ pub(super) fn load(
     let Some(flags) = flags else {
         return settings::load(entry.info, &Sources::of_process(BTreeMap::new(), None));
     };
-    let given = entry.info.settings.iter().filter_map(|setting| {
+    let given = entry.info.all_settings().filter_map(|setting| {
         Some((setting.key.to_owned(), arguments::setting_values(setting, flags)?))
     });
     let config = entry.info.config.and_then(|_| flags.get_one::<String>(CONFIG).cloned());

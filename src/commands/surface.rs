@@ -94,7 +94,7 @@ pub fn with_settings(command: Command, info: &'static SurfaceInfo) -> Command {
             .help(format!("Settings file [default: {}]", config.default))
     });
     let flags: Vec<Arg> =
-        config.chain(info.settings.iter().flat_map(arguments::setting_flags)).collect();
+        config.chain(info.all_settings().flat_map(arguments::setting_flags)).collect();
     resolve_flag_conflicts(flags.iter().fold(command, with_setting), &flags)
 }
 

@@ -10,6 +10,7 @@ mod example;
 mod guard;
 mod names;
 mod profile;
+mod server_setting;
 mod setting;
 mod surface;
 mod tokens;

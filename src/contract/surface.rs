@@ -27,8 +27,10 @@ pub struct SurfaceInfo {
     pub envelope: Envelope,
     /// The surface's guards, for docs.
     pub guards: &'static [GuardInfo],
-    /// Settings, sorted by key.
+    /// Settings of the contract, sorted by key.
     pub settings: &'static [SettingInfo],
+    /// Settings that every server has, sorted by key; see [`SurfaceInfo::all_settings`].
+    pub server_settings: &'static [SettingInfo],
     /// Location of the settings file.
     pub config: Option<ConfigInfo>,
     /// Readable resources.
@@ -47,6 +49,19 @@ impl SurfaceInfo {
             .enumerate()
             .find(|(_, tool)| tool.canonical == name || tool.portable == name)
             .map(|(index, tool)| (index, *tool))
+    }
+
+    /// The settings of the contract, then those that every server has; where both have a key, the
+    /// contract's.
+    pub fn all_settings(&self) -> impl Iterator<Item = &'static SettingInfo> + use<> {
+        let own = self.settings;
+        let added = self.server_settings.iter();
+        own.iter().chain(added.filter(|added| own.iter().all(|own| own.key != added.key)))
+    }
+
+    /// Finds a setting by its key.
+    pub fn setting(&self, key: &str) -> Option<&'static SettingInfo> {
+        self.all_settings().find(|setting| setting.key == key)
     }
 
     /// Finds a registry entry by its kind.

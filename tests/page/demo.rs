@@ -159,6 +159,7 @@ static INFO: SurfaceInfo = SurfaceInfo {
     },
     guards: &[],
     settings: &[],
+    server_settings: &[],
     config: None,
     resources: &[ResourceInfo {
         uri: "demo://greeting",

@@ -55,6 +55,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             doc: "Least severe log line on standard error: error, warning, info, debug or off.",
         },
     ],
+    server_settings: &contract::server_settings!("ECHO"),
     config: None,
     resources: &[],
     roles: &[],

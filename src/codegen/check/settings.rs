@@ -36,6 +36,17 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
             sources.claim("flag", flag, at("flag"), out);
         }
     }
+    for (key, setting) in &draft.contract.server_settings {
+        sources.reserve("field", &names::rust_field(key), key, out);
+        sources.reserve("key", key, key, out);
+        sources.reserve(
+            "environment variable",
+            setting.env.as_deref().unwrap_or_default(),
+            key,
+            out,
+        );
+        sources.reserve("flag", setting.flag.as_deref().unwrap_or_default(), key, out);
+    }
     if let Some(config) = &draft.contract.config {
         let at = |member: &str| super::in_surface(draft, &format!("/config/{member}"));
         flag_form(&config.flag, at("flag"), out);
@@ -61,6 +72,19 @@ impl Sources {
                 .label("again here")
                 .also(first, "first here")
                 .help("each setting needs its own");
+        }
+    }
+
+    /// Reports what a setting that every server has takes for itself.
+    fn reserve(&self, what: &'static str, name: &str, server: &str, out: &mut Findings) {
+        if let Some(place) = self.seen.get(&(what, name.to_owned()))
+            && !name.is_empty()
+        {
+            let message =
+                format!("the {what} `{name}` belongs to `{server}`, which every server has");
+            out.add(code::SAME_SETTING, *place, message).help(format!(
+                "choose another {what}, or name the setting `{server}` to replace the server's"
+            ));
         }
     }
 }

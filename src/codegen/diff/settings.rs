@@ -1,15 +1,17 @@
 //! Changes of settings and of the location of their file.
 
+use std::collections::BTreeMap;
+
 use super::change::{list, show};
 use super::locate::step;
 use super::recorder::{Recorder, Thing};
 use super::rename;
 use super::rules::{Rule, prose, settings as rules};
-use crate::model::{Config, Setting};
+use crate::model::{Config, Contract, Setting};
 
 /// Compares all settings.
 pub(super) fn compare(out: &mut Recorder<'_>) {
-    let (old, new) = (&out.old.contract.settings, &out.new.contract.settings);
+    let (old, new) = (all(&out.old.contract), all(&out.new.contract));
     let mut gone: Vec<(&String, &Setting)> =
         old.iter().filter(|(key, _)| !new.contains_key(*key)).collect();
     let mut come: Vec<(&String, &Setting)> =
@@ -51,12 +53,19 @@ pub(super) fn compare(out: &mut Recorder<'_>) {
         out.add(rules::SETTING_ADDED, Thing::surface(&subject), &at(key, ""), message)
             .values(None, kind(setting));
     }
-    for (key, was) in old {
+    for (key, was) in &old {
         if let Some(is) = new.get(key) {
             both(out, (key, was), (key, is));
         }
     }
     config(out);
+}
+
+/// With the settings that every server has: moving one of these there changes nothing for users.
+fn all(contract: &Contract) -> BTreeMap<String, Setting> {
+    let mut all = contract.server_settings.clone();
+    all.extend(contract.settings.clone());
+    all
 }
 
 fn at(key: &str, member: &str) -> String {

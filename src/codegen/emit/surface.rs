@@ -32,6 +32,7 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
         quote! { contract::GuardInfo { name: #name, doc: #doc, strength: #strength } }
     });
     let settings = contract.settings.iter().map(|(key, value)| setting(key, value));
+    let env_prefix = crate::names::env_prefix(name);
     let config = match &contract.config {
         Some(config) => {
             let (default, env, flag) =
@@ -66,6 +67,7 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
             envelope: contract::Envelope { success: #success, failure: #failure },
             guards: &[#(#guards),*],
             settings: &[#(#settings),*],
+            server_settings: &contract::server_settings!(#env_prefix),
             config: #config,
             resources: &[#(#resources),*],
             roles: &[#(#roles),*],

@@ -1,8 +1,11 @@
 //! Settings and the location of their file.
 
+use std::collections::BTreeMap;
+
 use super::Fields;
 use crate::diagnostics::Findings;
-use crate::model::{Config, Setting, SettingKind};
+use crate::model::{Config, Contract, Setting, SettingKind};
+use crate::names;
 use crate::parse::Entry;
 
 /// Reads one setting.
@@ -32,6 +35,25 @@ pub(super) fn read(entry: &Entry, out: &mut Findings) -> Option<Setting> {
     };
     fields.finish(out);
     kind.map(|_| setting)
+}
+
+/// The settings that every server has, where the contract has none of the same key.
+pub(super) fn of_server(contract: &Contract) -> BTreeMap<String, Setting> {
+    let prefix = names::env_prefix(&contract.name);
+    let all = toolwright_contract::server_settings!("").into_iter();
+    let added = all.filter(|info| !contract.settings.contains_key(info.key));
+    let setting = |info: toolwright_contract::SettingInfo| Setting {
+        kind: info.kind,
+        choices: info.choices.iter().map(|&choice| choice.to_owned()).collect(),
+        range: info.range,
+        default: info.default.and_then(|text| serde_json::from_str(text).ok()),
+        env: info.env.map(|env| format!("{prefix}{env}")),
+        flag: info.flag.map(str::to_owned),
+        aliases: info.aliases.iter().map(|&alias| alias.to_owned()).collect(),
+        secret: info.secret,
+        doc: info.doc.to_owned(),
+    };
+    added.map(|info| (info.key.to_owned(), setting(info))).collect()
 }
 
 /// Reads the location of the settings file.

@@ -60,6 +60,7 @@ fn blank(name: &str) -> Contract {
         },
         guards: BTreeMap::new(),
         settings: BTreeMap::new(),
+        server_settings: BTreeMap::new(),
         config: None,
         resources: Vec::new(),
         roles: BTreeMap::new(),
@@ -145,6 +146,7 @@ fn read_fields<'a>(
             contract.settings.insert(entry.key.clone(), setting);
         }
     }
+    contract.server_settings = super::settings::of_server(contract);
     contract.config = fields.entry("config").and_then(|entry| super::settings::config(entry, out));
     let resources = fields.list("resources", out).iter();
     contract.resources =

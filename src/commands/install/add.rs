@@ -62,7 +62,7 @@ fn parsed(
 /// The profile of the client, if the surface has profiles and the user chose none. A flag overrides
 /// every other source, so all of them are checked for the user's choice.
 fn profile(info: &SurfaceInfo, client: Client, chosen: &UserSettings<'_>) -> Option<String> {
-    let setting = info.settings.iter().find(|setting| setting.key == "client_profile")?;
+    let setting = info.setting("client_profile")?;
     let flag = setting.flag.filter(|_| !chosen.has(setting.key))?;
     Some(format!("{flag}={}", client.profile()))
 }

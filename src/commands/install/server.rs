@@ -143,7 +143,7 @@ pub(super) fn setting_arguments(
     {
         given.push(format!("{}={}", config.flag, paths.absolute(file.clone())?));
     }
-    for setting in info.settings {
+    for setting in info.all_settings() {
         let flag = setting.flag.unwrap_or_default();
         for text in arguments::setting_values(setting, matches).unwrap_or_default() {
             given.push(format!("{flag}={}", paths.setting(setting, text)?));

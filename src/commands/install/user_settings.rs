@@ -32,7 +32,7 @@ impl<'a> UserSettings<'a> {
         });
         let is_setting = |name: &str| {
             info.config.as_ref().is_some_and(|config| config.env == Some(name))
-                || info.settings.iter().any(|setting| setting.env == Some(name))
+                || info.all_settings().any(|setting| setting.env == Some(name))
         };
         let sources = Sources {
             flags: BTreeMap::new(),
@@ -51,7 +51,7 @@ impl<'a> UserSettings<'a> {
 
     /// Whether the user chose a value for this setting.
     pub(super) fn has(&self, key: &str) -> bool {
-        let setting = self.info.settings.iter().find(|setting| setting.key == key);
+        let setting = self.info.setting(key);
         let found = self.file.as_ref().and_then(|file| file.get(key));
         setting.is_some_and(|setting| {
             arguments::setting_values(setting, self.arguments).is_some()

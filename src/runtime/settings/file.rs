@@ -198,7 +198,7 @@ impl SettingsFile {
         problems: &mut Vec<SettingProblem>,
     ) {
         let mut known: BTreeMap<&str, &SettingInfo> = BTreeMap::new();
-        for info in surface.settings {
+        for info in surface.all_settings() {
             let mut used = None;
             for key in std::iter::once(&info.key).chain(info.aliases) {
                 known.insert(key, info);

@@ -110,7 +110,7 @@ impl Loaded {
     /// Every setting with value and source, for logs and `doctor`: secrets are shown as `***`,
     /// settings without a value as null.
     pub fn report(&self) -> Value {
-        let rows = self.surface.settings.iter().map(|info| {
+        let rows = self.surface.all_settings().map(|info| {
             let row = match self.values.get(info.key) {
                 Some(found) => {
                     json!({"value": found.shown(), "source": found.source.to_string()})

@@ -71,7 +71,7 @@ pub fn load(surface: &'static SurfaceInfo, sources: &Sources<'_>) -> Result<Load
         file.review(surface, &mut warnings, &mut problems);
     }
     for key in sources.flags.keys() {
-        if !surface.settings.iter().any(|info| info.key == key) {
+        if surface.setting(key).is_none() {
             problems.push(SettingProblem {
                 key: key.clone(),
                 source: None,
@@ -80,7 +80,7 @@ pub fn load(surface: &'static SurfaceInfo, sources: &Sources<'_>) -> Result<Load
         }
     }
     let mut values = BTreeMap::new();
-    for info in surface.settings {
+    for info in surface.all_settings() {
         match resolve(info, sources, file.as_ref()) {
             Ok(Some(resolved)) => {
                 values.insert(info.key, resolved);

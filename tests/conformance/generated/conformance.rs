@@ -52,6 +52,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     },
     guards: &[],
     settings: &[],
+    server_settings: &contract::server_settings!("CONFORMANCE"),
     config: None,
     resources: &[
         contract::ResourceInfo {

@@ -38,6 +38,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     },
     guards: &[],
     settings: &[],
+    server_settings: &contract::server_settings!("ECHO"),
     config: None,
     resources: &[],
     roles: &[],

@@ -245,6 +245,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             doc: "Words to know.",
         },
     ],
+    server_settings: &contract::server_settings!("KITCHEN_SINK"),
     config: Some(contract::ConfigInfo {
         default: "~/.config/sink.toml",
         env: Some("KS_CONFIG"),

@@ -112,6 +112,7 @@ const BASE: SurfaceInfo = SurfaceInfo {
     envelope: Envelope { success: &[], failure: &[] },
     guards: &[],
     settings: &[],
+    server_settings: &[],
     config: None,
     resources: &[
         ResourceInfo {

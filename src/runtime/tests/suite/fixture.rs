@@ -135,6 +135,7 @@ pub(crate) const DEMO: SurfaceInfo = SurfaceInfo {
     },
     guards: &[],
     settings: &[],
+    server_settings: &[],
     config: None,
     resources: &[],
     roles: &[

@@ -105,6 +105,7 @@ static SETTINGS: [SettingInfo; 9] = [
 
 static SURFACE: SurfaceInfo = SurfaceInfo {
     settings: &SETTINGS,
+    server_settings: &[],
     config: Some(ConfigInfo {
         default: "~/.config/t/config.toml",
         env: Some("T_CONFIG"),

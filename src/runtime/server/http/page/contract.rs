@@ -42,7 +42,7 @@ pub(super) fn render(info: &'static SurfaceInfo, version: &str) -> String {
         resources: info.resources.iter().map(|resource| readable(info, resource)).collect(),
         toolsets: info.toolsets.iter().map(|set| group(set.name, set.tools)).collect(),
         roles: info.roles.iter().map(|role| group(role.name, role.tools)).collect(),
-        settings: info.settings.iter().map(setting).collect(),
+        settings: info.all_settings().map(setting).collect(),
     };
     // Strings, numbers and checked JSON text: serialising them cannot fail.
     serde_json::to_string(&contract).unwrap_or_default()

@@ -1,0 +1,40 @@
+//! Settings that every server has, whatever its contract: which definitions it lists, and how.
+//!
+//! A contract does not repeat them. One that declares a setting of the same key replaces it with its
+//! own, and its surface reads that.
+
+/// The server settings as a list of [`SettingInfo`](crate::SettingInfo), sorted by key. Environment
+/// variables begin with the prefix: `server_settings!("WINK")`.
+#[macro_export]
+macro_rules! server_settings {
+    ($prefix:literal) => {
+        [
+            $crate::SettingInfo {
+                key: "client_profile",
+                field: "client_profile",
+                kind: $crate::SettingKind::String,
+                choices: &["auto", "canonical", "portable", "openai", "gemini", "claude"],
+                range: None,
+                default: Some("\"auto\""),
+                env: Some(concat!($prefix, "_CLIENT_PROFILE")),
+                flag: Some("--client-profile"),
+                aliases: &[],
+                secret: false,
+                doc: "Variant of the tool definitions to list: canonical, or adapted to portable, OpenAI, Gemini or Claude clients; auto selects by client. Calls are always validated against the canonical ones.",
+            },
+            $crate::SettingInfo {
+                key: "tool_names",
+                field: "tool_names",
+                kind: $crate::SettingKind::String,
+                choices: &["auto", "canonical", "portable"],
+                range: None,
+                default: Some("\"auto\""),
+                env: Some(concat!($prefix, "_TOOL_NAMES")),
+                flag: Some("--tool-names"),
+                aliases: &[],
+                secret: false,
+                doc: "Names in the tool list: with dots, with underscores, or as the client supports. Both are always accepted.",
+            },
+        ]
+    };
+}
