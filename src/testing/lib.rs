@@ -16,6 +16,8 @@ mod finished;
 mod home;
 pub mod http_client;
 pub mod http_server;
+pub mod in_process;
+pub mod namespace;
 pub mod process;
 mod program;
 pub mod provided;

@@ -1,6 +1,7 @@
-//! What a tool call came to, over either transport.
+//! What a tool call came to, over either transport or in this process.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use toolwright_runtime::Outcome;
 
 /// Where surfaces put the code of an error.
 const CODES: [&str; 3] = ["/code", "/error_code", "/errors/0/code"];
@@ -55,10 +56,28 @@ impl ToolReply {
     }
 }
 
+impl From<Outcome> for ToolReply {
+    /// Reads what a call in this process came to, as the response that would carry it. Panics when
+    /// it is a question: nobody can be asked here.
+    fn from(outcome: Outcome) -> Self {
+        Self::of(match outcome {
+            Outcome::Answer(answer) => {
+                let body: Value = serde_json::from_str(&answer.body).expect("an answer is JSON");
+                json!({"result": {
+                    "structuredContent": body, "isError": answer.is_error, "_meta": answer.meta,
+                }})
+            }
+            Outcome::Protocol(error) => {
+                let data = error.data.unwrap_or_default();
+                json!({"error": {"code": error.code, "message": error.message, "data": data}})
+            }
+            Outcome::NeedsInput(input) => panic!("nobody can be asked here: {input:?}"),
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

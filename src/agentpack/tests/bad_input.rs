@@ -7,6 +7,7 @@
 use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
+use toolwright_testing::namespace::{MOUNTS, can_mount};
 
 use crate::sandbox::{AGENTS, PROMPT, REPO, SKILL, Sandbox, Session, confirmed};
 
@@ -37,7 +38,7 @@ fn refused(sandbox: &Sandbox, session: &mut Session, bad: &BadInput<'_>) -> Valu
         assert!(message.contains(word), "no `{word}` in: {message}");
     }
     assert_eq!(before, sandbox.files(), "{}", bad.code);
-    session.client.request("ping", json!({})).expect("the server goes on");
+    session.stdio.request("ping", json!({}));
     let missing = json!({"repo": "/no/such/repo"});
     session.refused("plan", missing, "E_CONFIG_MISSING");
     error
@@ -160,20 +161,16 @@ fn a_root_that_is_a_file() {
 /// A session whose codex home is a small disk, prepared by `script`. None where the machine allows
 /// no mount namespaces.
 fn on_disk(sandbox: &Sandbox, script: &str) -> Option<Session> {
-    let options = ["--mount", "--map-root-user"];
-    let probe = std::process::Command::new("unshare").args(options).arg("true").status();
-    if !probe.is_ok_and(|status| status.success()) {
-        assert!(std::env::var_os("CI").is_none(), "this machine allows no mount namespaces");
-        eprintln!("SKIPPED: this machine allows no mount namespaces; hostile disks are not tested");
+    if !can_mount() {
         return None;
     }
     std::fs::create_dir_all(sandbox.path("home/.codex")).expect("writable");
-    Some(Session::start(sandbox.unshared(&options, script)))
+    Some(Session::start(sandbox.unshared(&MOUNTS, script)))
 }
 
 /// What is deployed, as the server's own mount namespace has it.
 fn seen(sandbox: &Sandbox, session: &Session, name: &str) -> Option<String> {
-    let root = format!("/proc/{}/root", session.client.process_id());
+    let root = format!("/proc/{}/root", session.stdio.process_id());
     std::fs::read_to_string(format!("{root}{}", sandbox.path(name).display())).ok()
 }
 

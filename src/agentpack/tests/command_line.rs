@@ -1,24 +1,13 @@
 //! Tool commands: the same envelope with `--json`, readable text without it.
 
-use std::process::Output;
-
 use serde_json::{Value, json};
+use toolwright_testing::run;
 
 use crate::sandbox::{AGENTS, REPO, Sandbox, Session};
 
-fn run(sandbox: &Sandbox, arguments: &[&str]) -> Output {
-    sandbox.agentpack(arguments).output().expect("the program runs")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("text")
-}
-
 /// The envelope of a command that must end with this status.
 fn envelope(sandbox: &Sandbox, arguments: &[&str], exit: i32) -> Value {
-    let output = run(sandbox, arguments);
-    assert_eq!(output.status.code(), Some(exit), "{arguments:?}: {}", stdout(&output));
-    serde_json::from_str(&stdout(&output)).expect("one JSON object")
+    sandbox.run(arguments).exits_with(exit).json()
 }
 
 #[test]
@@ -51,15 +40,13 @@ fn with_json_a_tool_command_prints_the_envelope() {
 #[test]
 fn without_json_a_table_of_changes_is_printed() {
     let sandbox = Sandbox::new();
-    let output = run(&sandbox, &["plan", "--target", "codex"]);
-    let text = stdout(&output);
-    assert_eq!(output.status.code(), Some(0));
+    let text = sandbox.run(&["plan", "--target", "codex"]).ok().stdout;
     let agents = sandbox.path(AGENTS).display().to_string();
     assert!(text.lines().any(|line| line.starts_with('+') && line.contains(&agents)), "{text}");
     assert!(text.contains("4 to create, 0 to update, 0 to delete"), "{text}");
     assert!(!text.contains('{') && !text.contains('\u{1b}'), "no JSON, no colours: {text}");
 
-    let text = stdout(&run(&sandbox, &["preview", "--diff", "--target", "vscode"]));
+    let text = sandbox.run(&["preview", "--diff", "--target", "vscode"]).stdout;
     assert!(text.lines().any(|line| line == "+Be brief."), "{text}");
 }
 
@@ -82,7 +69,7 @@ fn deploy_apply_yes_writes_and_says_where_to_go_back_to() {
     assert!(sandbox.exists(AGENTS));
 
     sandbox.repo("modules/base/AGENTS.md", "# Base\n\nBe very brief.\n");
-    let text = stdout(&run(&sandbox, &["deploy", "--apply", "--yes"]));
+    let text = sandbox.run(&["deploy", "--apply", "--yes"]).stdout;
     assert!(text.contains("applied; snapshot "), "{text}");
     let back = envelope(&sandbox, &["rollback", "--to", snapshot, "--yes", "--json"], 0);
     assert_eq!(back["data"]["rolled_back_to"], snapshot);
@@ -114,10 +101,10 @@ fn exit_codes_are_those_of_the_registry() {
         (vec!["deploy", "--yes"], 2),
         (vec!["explain"], 2),
     ] {
-        let output = run(&sandbox, &arguments);
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", stdout(&output));
+        let finished = sandbox.run(&arguments);
+        assert_eq!(finished.code, code, "{arguments:?}: {finished:?}");
     }
-    let text = stdout(&run(&sandbox, &["plan", "--profile", "nope"]));
+    let text = sandbox.run(&["plan", "--profile", "nope"]).stdout;
     assert!(text.contains("E_PROFILE_UNKNOWN") && text.contains("next:"), "{text}");
 }
 
@@ -125,8 +112,8 @@ fn exit_codes_are_those_of_the_registry() {
 fn mcp_serve_is_mcp() {
     let sandbox = Sandbox::new();
     let mut session = Session::start(sandbox.agentpack(&["mcp", "serve"]));
-    assert_eq!(session.client.tools().expect("a list").len(), 11);
-    assert!(session.client.close().expect("it ends").success());
+    assert_eq!(session.stdio.tools().len(), 11);
+    session.stdio.close();
 }
 
 #[test]
@@ -135,13 +122,11 @@ fn the_home_and_the_project_can_be_named_by_flags() {
     let elsewhere = sandbox.path("elsewhere");
     std::fs::create_dir_all(&elsewhere).expect("writable");
     let repo = sandbox.path(REPO).display().to_string();
-    let output = sandbox
-        .agentpack(&["plan", "--json", "--target", "vscode", "--repo", &repo])
+    let mut command = sandbox.agentpack(&["plan", "--json", "--target", "vscode", "--repo", &repo]);
+    command
         .args(["--project-dir".as_ref(), elsewhere.as_os_str()])
-        .args(["--home".as_ref(), sandbox.path("other-home").as_os_str()])
-        .output()
-        .expect("the program runs");
-    let body: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        .args(["--home".as_ref(), sandbox.path("other-home").as_os_str()]);
+    let body = run(command).json();
     let path = body["data"]["changes"][0]["path"].as_str().expect("a change");
     assert!(path.starts_with(elsewhere.to_str().unwrap()), "{path}");
 }
@@ -179,6 +164,5 @@ fn common_flags_may_precede_the_command() {
     let both =
         envelope(&sandbox, &["--target", "codex", "plan", "--target", "vscode", "--json"], 0);
     assert_eq!(both["data"]["targets"], json!(["vscode"]));
-    let stray = run(&sandbox, &["--target", "codex", "rollback", "--to", "1"]);
-    assert_eq!(stray.status.code(), Some(2));
+    sandbox.run(&["--target", "codex", "rollback", "--to", "1"]).exits_with(2);
 }

@@ -2,10 +2,8 @@
 
 use std::sync::{Arc, Barrier};
 
-use agentpack::generated::SURFACE;
 use serde_json::{Value, json};
-use toolwright_runtime::clock::{SystemClock, SystemIds};
-use toolwright_runtime::{Call, Dispatch, Outcome, Services};
+use toolwright_testing::in_process;
 
 use crate::sandbox::{PROMPT, Sandbox, confirmed};
 
@@ -27,17 +25,9 @@ fn twenty_pipelined_applies_with_one_token_apply_once() {
     let mut session = sandbox.session();
     let token = session.token(json!({}));
     let arguments = confirmed(json!({}), &token);
-    for id in 0..CALLS {
-        let call = json!({"jsonrpc": "2.0", "id": 1000 + id, "method": "tools/call",
-            "params": {"name": "deploy_apply", "arguments": arguments}});
-        session.client.send(&call).expect("the server reads");
-    }
-    let envelopes: Vec<Value> = (0..CALLS)
-        .map(|_| {
-            let message = session.client.receive().expect("an answer");
-            message["result"]["structuredContent"].clone()
-        })
-        .collect();
+    let begin = |_| session.stdio.begin_call("deploy_apply", &arguments);
+    let calls: Vec<u64> = (0..CALLS).map(begin).collect();
+    let envelopes: Vec<Value> = calls.into_iter().map(|id| session.stdio.reply(id).body).collect();
     exactly_one_applied(&envelopes);
     assert_eq!(session.data("status", json!({}))["drift"], json!([]));
     assert_eq!(snapshots(&sandbox), 1);
@@ -46,24 +36,9 @@ fn twenty_pipelined_applies_with_one_token_apply_once() {
 #[test]
 fn twenty_threads_with_one_token_apply_once() {
     let sandbox = Sandbox::new();
-    let surface = Arc::new(agentpack::surface(sandbox.environment()));
-    let services = Services {
-        clock: Arc::new(SystemClock::default()),
-        ids: Arc::new(SystemIds),
-        version: "0.0.0",
-    };
-    let call = |tool: &str, arguments: Value| {
-        let index = SURFACE.tools.iter().position(|info| info.name == tool).expect("a tool");
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let call = Call::new(SURFACE.tools[index], "test", services.clone());
-        let raw = serde_json::value::to_raw_value(&arguments).expect("JSON");
-        match runtime.block_on(surface.dispatch(index, &call, &raw)) {
-            Outcome::Answer(answer) => serde_json::from_str::<Value>(&answer.body).expect("JSON"),
-            other => panic!("{other:?}"),
-        }
-    };
-    let reviewed = call("deploy", json!({}));
+    let surface = agentpack::surface(sandbox.environment());
+    let call = |tool: &str, arguments: &Value| in_process::call(&surface, tool, arguments).body;
+    let reviewed = call("deploy", &json!({}));
     let token = reviewed["data"]["confirm_token"].as_str().expect("a token");
     let arguments = confirmed(json!({}), token);
     let start = Barrier::new(CALLS as usize);
@@ -72,7 +47,7 @@ fn twenty_threads_with_one_token_apply_once() {
             .map(|_| {
                 scope.spawn(|| {
                     start.wait();
-                    call("deploy_apply", arguments.clone())
+                    call("deploy_apply", &arguments)
                 })
             })
             .collect();

@@ -2,21 +2,22 @@
 //! with real git in a temporary folder.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use agentpack::environment::Environment;
 use agentpack::generated::SURFACE;
 use serde_json::{Value, json};
+use toolwright_platform::lock::FileLock;
 use toolwright_runtime::clock::FixedClock;
 use toolwright_runtime::contract::SurfaceInfo;
 
-use crate::sandbox::{AGENTS, PROMPT, REPO, SKILL, Sandbox, Session, confirmed};
-use toolwright_testing::contract::{self as kit, Reply, State};
+use crate::sandbox::{AGENTS, PROMPT, REPO, SKILL, Sandbox, confirmed};
+use toolwright_testing::contract::{self as kit, State};
+use toolwright_testing::namespace::MOUNTS;
 
 /// The first deploy of a state is at this moment; its snapshot is named after it.
 const FIRST: u64 = 1_700_000_000_000;
 const TEN_MINUTES: u64 = 600_000;
-/// A mount namespace in which the tester may mount.
-const MOUNTS: &[&str] = &["--mount", "--map-root-user"];
 
 /// agentpack's states.
 pub(crate) struct States;
@@ -182,9 +183,9 @@ fn reviewed(rest: &str) -> State {
         "lock_held" => {
             let lock = setup.sandbox.write("home/.agentpack/state/lock", "");
             let file = std::fs::File::open(lock).expect("the lock file");
-            rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive).expect("a lock");
+            let held = FileLock::acquire(file, Duration::ZERO).expect("a lock");
             let mut state: State = setup.open().review(codex()).into();
-            state.keep.push(Box::new(file));
+            state.keep.push(Box::new(held));
             state
         }
         "disk_full" => {
@@ -196,7 +197,7 @@ fn reviewed(rest: &str) -> State {
             // What `head` cannot write any more, the server cannot either.
             let script = "mount -t tmpfs -o size=64k none \"$CODEX\"
                 head -c 1m /dev/zero > \"$CODEX/fill\" 2>/dev/null || true";
-            setup.over_stdio(MOUNTS, script).review(codex()).undone()
+            setup.over_stdio(&MOUNTS, script).review(codex()).undone()
         }
         "apply_fails" => {
             let setup = setup.deployed().setup;
@@ -206,7 +207,7 @@ fn reviewed(rest: &str) -> State {
             // A file that something is mounted on can be read, but not replaced.
             let file = sandbox.path(SKILL).display().to_string();
             let script = format!("mount --bind '{file}' '{file}'");
-            setup.over_stdio(MOUNTS, &script).review(codex()).undone()
+            setup.over_stdio(&MOUNTS, &script).review(codex()).undone()
         }
         other => panic!("no state is called `reviewed_{other}`; make it here"),
     }
@@ -246,12 +247,8 @@ impl Setup {
 
     /// In a process with namespaces of its own, prepared by `script`.
     fn over_stdio(self, options: &[&str], script: &str) -> OpenState {
-        let mut session = Session::start(self.sandbox.unshared(options, script));
-        let call = move |tool: usize, arguments: &Value| {
-            let answer = session.call(SURFACE.tools[tool].canonical, arguments.clone());
-            Reply { body: answer.body, is_error: answer.is_error }
-        };
-        OpenState::new(State::new(self.sandbox.store(), Box::new(call), Vec::new()), self)
+        let (command, folder) = (self.sandbox.unshared(options, script), self.sandbox.store());
+        OpenState::new(State::over_stdio(&SURFACE, command, folder, Vec::new()), self)
     }
 }
 

@@ -44,9 +44,7 @@ fn files(folder: &Path, chosen: impl Fn(&str) -> bool) -> Vec<String> {
 /// Sends an apply and waits until its journal is there.
 fn begin(session: &mut Session, home: &Path) {
     let token = session.token(json!({}));
-    let call = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call",
-        "params": {"name": "deploy_apply", "arguments": confirmed(json!({}), &token)}});
-    session.client.send(&call).expect("the server reads");
+    session.stdio.begin_call("deploy_apply", &confirmed(json!({}), &token));
     let start = Instant::now();
     while journals(home) == 0 && start.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_micros(200));
@@ -71,7 +69,7 @@ fn kill_minus_nine_leaves_all_old_or_all_new_and_the_next_start_is_clean() {
     let mut session = sandbox.session();
     begin(&mut session, &home);
     let start = Instant::now();
-    session.client.receive().expect("an answer");
+    session.stdio.receive();
     let life = start.elapsed();
     drop(session);
 
@@ -84,10 +82,7 @@ fn kill_minus_nine_leaves_all_old_or_all_new_and_the_next_start_is_clean() {
         begin(&mut session, &home);
         // Spread evenly from the first moment to a little after the end.
         std::thread::sleep(life * kill * 11 / (KILLS * 10));
-        let pid = i32::try_from(session.client.process_id()).expect("a process id");
-        let pid = rustix::process::Pid::from_raw(pid).expect("a process id");
-        rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it is killed");
-        drop(session);
+        session.stdio.kill();
 
         interrupted += journals(&home);
         for number in 0..FILES {

@@ -8,13 +8,13 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 
 use agentpack::environment::Environment;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwright_runtime::client::{Answer, Client};
+use toolwright_testing::{Finished, ServerHome, StdioSession, ToolReply, files, run};
 
 /// Where the config repo is.
 pub(crate) const REPO: &str = "home/.agentpack/repo";
@@ -40,7 +40,10 @@ const MODULES: [(&str, &str, &str); 5] = [
 
 /// The temporary machine.
 pub(crate) struct Sandbox {
-    dir: TempDir,
+    /// In `store/project`, where servers are started.
+    home: ServerHome,
+    base: PathBuf,
+    _folder: TempDir,
 }
 
 impl Sandbox {
@@ -62,11 +65,23 @@ impl Sandbox {
     }
 
     fn within(dir: TempDir) -> Self {
-        let sandbox = Self { dir };
-        for folder in [REPO, "project", "../tmp"] {
-            std::fs::create_dir_all(sandbox.path(folder)).expect("writable");
+        let base = dir.path().canonicalize().expect("the folder is there");
+        for folder in ["store/home/.agentpack/repo", "store/project", "tmp"] {
+            std::fs::create_dir_all(base.join(folder)).expect("writable");
         }
-        sandbox
+        let text = |name: &str| base.join(name).display().to_string();
+        let program = toolwright_testing::program("agentpack");
+        let home = ServerHome::at(program, &base.join("store/project"))
+            .with_path()
+            .env("HOME", text("store/home"))
+            .env("TMPDIR", text("tmp"))
+            .env("AGENTPACK_MACHINE_ID", "Test Box")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_AUTHOR_NAME", "Tester")
+            .env("GIT_AUTHOR_EMAIL", "tester@example.com")
+            .env("GIT_COMMITTER_NAME", "Tester")
+            .env("GIT_COMMITTER_EMAIL", "tester@example.com");
+        Self { home, base, _folder: dir }
     }
 
     /// A config repo with a module of every type and all four targets, and a project.
@@ -126,23 +141,21 @@ impl Sandbox {
 
     /// Everything that the server may read or change.
     pub(crate) fn store(&self) -> PathBuf {
-        self.dir.path().canonicalize().expect("the folder is there").join("store")
+        self.base.join("store")
     }
 
     /// Something in it.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        let base = self.dir.path().canonicalize().expect("the folder is there");
         match name.strip_prefix("../") {
-            Some(name) => base.join(name),
-            None => base.join("store").join(name),
+            Some(name) => self.base.join(name),
+            None => self.store().join(name),
         }
     }
 
     /// Writes a file and the folders above it.
     pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
-        std::fs::write(&path, text).expect("writable");
+        files::write(&path, text);
         path
     }
 
@@ -172,16 +185,9 @@ impl Sandbox {
 
     /// Runs git in a folder of the sandbox, with a test identity.
     pub(crate) fn git(&self, folder: &str, arguments: &[&str]) -> String {
-        let output = Command::new("git")
-            .args(arguments)
-            .current_dir(self.path(folder))
-            .env_clear()
-            .envs(self.variables())
-            .output()
-            .expect("git runs");
-        let talk = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "git {arguments:?}: {talk}");
-        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+        let mut git = self.home.command_of("git", arguments);
+        git.current_dir(self.path(folder));
+        run(git).ok().stdout.trim_end().to_owned()
     }
 
     /// Commits everything in a folder, making it a repository if it is none.
@@ -193,56 +199,26 @@ impl Sandbox {
         self.git(folder, &["commit", "-q", "--allow-empty", "-m", "state"]);
     }
 
-    /// The environment of a server, and nothing of the tester's own but `PATH`.
-    pub(crate) fn variables(&self) -> BTreeMap<String, String> {
-        let text = |path: PathBuf| path.display().to_string();
-        [
-            ("HOME", text(self.path("home"))),
-            ("TMPDIR", text(self.path("../tmp"))),
-            ("PATH", std::env::var("PATH").unwrap_or_default()),
-            ("AGENTPACK_MACHINE_ID", "Test Box".to_owned()),
-            ("GIT_CONFIG_NOSYSTEM", "1".to_owned()),
-            ("GIT_AUTHOR_NAME", "Tester".to_owned()),
-            ("GIT_AUTHOR_EMAIL", "tester@example.com".to_owned()),
-            ("GIT_COMMITTER_NAME", "Tester".to_owned()),
-            ("GIT_COMMITTER_EMAIL", "tester@example.com".to_owned()),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into()
-    }
-
-    /// The same for a surface in this process, started in `project`.
+    /// The environment of a server, for a surface in this process.
     pub(crate) fn environment(&self) -> Environment {
-        Environment::new(self.variables(), self.path("project"))
+        Environment::new(self.home.environment().clone(), self.path("project"))
     }
 
     /// The binary, started in `project`.
     pub(crate) fn agentpack(&self, arguments: &[&str]) -> Command {
-        self.prepared(Command::new(toolwright_testing::program("agentpack")), arguments)
+        self.home.command(arguments)
     }
 
-    /// The binary behind `script`, run by a shell in namespaces of its own: `unshare` options that
-    /// suit the script, then `exec "$AGENTPACK" mcp`.
+    /// Runs the binary to its end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Finished {
+        self.home.run(arguments)
+    }
+
+    /// The server, prepared by `script` in namespaces of its own; `$STORE` and `$CODEX` are folders.
     pub(crate) fn unshared(&self, options: &[&str], script: &str) -> Command {
-        let mut command = Command::new("unshare");
-        command.args(options).args(["sh", "-ec"]);
-        command.arg(format!("{script}\nexec \"$AGENTPACK\" mcp"));
-        let mut command = self.prepared(command, &[]);
-        command
-            .env("AGENTPACK", toolwright_testing::program("agentpack"))
-            .env("STORE", self.store())
-            .env("CODEX", self.path("home/.codex"));
-        command
-    }
-
-    fn prepared(&self, mut command: Command, arguments: &[&str]) -> Command {
-        command
-            .args(arguments)
-            .current_dir(self.path("project"))
-            .env_clear()
-            .envs(self.variables())
-            .stderr(Stdio::null());
-        command
+        let folder = |name: &str| self.path(name).display().to_string();
+        let home = self.home.clone().env("STORE", folder("")).env("CODEX", folder("home/.codex"));
+        home.unshared(options, script)
     }
 
     /// A session with a server of its own.
@@ -258,40 +234,31 @@ impl Sandbox {
 
     /// Every file of the store with its bytes, but for the insides of git and the lock.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let mut found = BTreeMap::new();
-        collect(&self.store(), &mut found);
-        found
+        let is_part = |path: &PathBuf| {
+            let is_git = path.components().any(|part| part.as_os_str() == ".git");
+            !is_git && !path.ends_with(".agentpack/state/lock")
+        };
+        let content = |path: PathBuf| match std::fs::read_link(&path) {
+            Ok(goal) => Some((path, goal.display().to_string().into_bytes())),
+            Err(_) if path.is_dir() => None,
+            Err(_) => Some((path.clone(), std::fs::read(&path).unwrap_or_default())),
+        };
+        files::walk(&self.store()).into_iter().filter(is_part).filter_map(content).collect()
     }
 }
 
-fn collect(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_symlink() {
-            let goal = std::fs::read_link(&path).expect("a link");
-            found.insert(path, goal.display().to_string().into_bytes());
-        } else if path.is_dir() {
-            if !path.ends_with(".git") {
-                collect(&path, found);
-            }
-        } else if !path.ends_with(".agentpack/state/lock") {
-            found.insert(path.clone(), std::fs::read(&path).unwrap_or_default());
-        }
-    }
-}
-
-/// A session: calls that must go well, calls that must not.
+/// A session: calls that must succeed, calls that must not.
 pub(crate) struct Session {
-    pub(crate) client: Client,
+    pub(crate) stdio: StdioSession,
 }
 
 impl Session {
     pub(crate) fn start(command: Command) -> Self {
-        Self { client: Client::spawn(command, "live-test").expect("the server starts") }
+        Self { stdio: StdioSession::start(command, "live-test") }
     }
 
-    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Answer {
-        self.client.call(tool, arguments).expect("an answer")
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> ToolReply {
+        self.stdio.call(tool, arguments)
     }
 
     /// The envelope of a call that must go well.

@@ -11,7 +11,7 @@ fn codex() -> Value {
 
 #[test]
 fn tools_list_includes_the_stabilized_tool_set() {
-    let tools = Sandbox::new().session().client.tools().expect("a list");
+    let tools = Sandbox::new().session().stdio.tools();
     for name in [
         "plan",
         "diff",
@@ -53,7 +53,7 @@ fn deploy_apply_with_mismatched_token_is_refused() {
     let before = sandbox.files();
     let answer = session.call("deploy_apply", confirmed(codex(), &"0".repeat(64)));
     assert!(answer.is_error);
-    assert_eq!(answer.raw["isError"], true);
+    assert_eq!(answer.response["result"]["isError"], true);
     assert_eq!(answer.body["errors"][0]["code"], "E_CONFIRM_TOKEN_MISMATCH");
     assert_eq!(before, sandbox.files());
 }
@@ -225,7 +225,7 @@ fn a_failed_deploy_returns_no_token() {
     sandbox.repo("agentpack.yaml", "version: [");
     let answer = sandbox.session().call("deploy", json!({}));
     assert!(answer.is_error);
-    assert!(!answer.raw.to_string().contains("confirm_token\""), "{}", answer.raw);
+    assert!(!answer.response.to_string().contains("confirm_token\""), "{}", answer.response);
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn tokens_are_not_logged() {
     let mut session = Session::start(command);
     let token = session.token(codex());
     session.data("deploy_apply", confirmed(codex(), &token));
-    session.client.close().expect("it ends");
+    session.stdio.close();
     let log = std::fs::read_to_string(log).expect("a log");
     assert!(log.contains("deploy_apply"), "calls are logged: {log}");
     assert!(!log.contains(&token));

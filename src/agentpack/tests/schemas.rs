@@ -21,7 +21,7 @@ const SEED: [(&str, &str); 11] = [
 
 #[test]
 fn every_input_schema_is_the_contracts_own() {
-    let tools = Sandbox::bare().session().client.tools().expect("a list");
+    let tools = Sandbox::bare().session().stdio.tools();
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
     assert_eq!(names, SEED.map(|(name, _)| name));
     for (tool, (name, text)) in tools.iter().zip(SEED) {
@@ -32,7 +32,7 @@ fn every_input_schema_is_the_contracts_own() {
 
 #[test]
 fn every_tool_has_a_title_hints_and_a_schema_of_its_envelope() {
-    for tool in Sandbox::bare().session().client.tools().expect("a list") {
+    for tool in Sandbox::bare().session().stdio.tools() {
         let name = tool["name"].as_str().expect("a name");
         assert!(tool["title"].as_str().is_some_and(|title| !title.is_empty()), "{name}");
         let writes = ["deploy_apply", "evolve_propose", "evolve_restore", "rollback"];

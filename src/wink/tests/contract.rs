@@ -1,16 +1,16 @@
 //! The states that wink's examples are `given`: folders made from the golden files.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
-use tempfile::TempDir;
 use toolwright_platform::lock::FileLock;
 use toolwright_runtime::contract::SurfaceInfo;
 use wink::generated::SURFACE;
 
 use toolwright_testing::contract::{self as kit, State, StateSettings};
-use toolwright_testing::files;
+use toolwright_testing::namespace::MOUNTS;
+use toolwright_testing::{ServerHome, files};
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/wink");
 const FILE: &str = "demo.app/code-review/latest.json";
@@ -78,22 +78,22 @@ fn single() -> String {
 
 /// A folder on its way to becoming a state.
 struct Setup {
-    folder: TempDir,
+    home: ServerHome,
     settings: StateSettings,
 }
 
 impl Setup {
     fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        std::fs::create_dir(folder.path().join("overrides")).expect("writable");
-        let overrides = folder.path().join("overrides").display().to_string();
-        let setup = Self { folder, settings: StateSettings::of(&SURFACE) };
+        let home = ServerHome::of("wink");
+        std::fs::create_dir(home.path("overrides")).expect("writable");
+        let overrides = home.path("overrides").display().to_string();
+        let setup = Self { home, settings: StateSettings::of(&SURFACE) };
         // Generous, for a busy machine.
         setup.flag("overrides_dir", &overrides).flag("lock_timeout_ms", "30000")
     }
 
     fn overrides(&self) -> PathBuf {
-        self.folder.path().join("overrides")
+        self.home.path("overrides")
     }
 
     fn flag(mut self, key: &str, text: &str) -> Self {
@@ -102,16 +102,13 @@ impl Setup {
     }
 
     fn descriptors(self, name: &str) -> Self {
-        let path = self.folder.path().join("descriptors.json");
-        std::fs::copy(Path::new(GOLDEN).join(name), &path).expect("a golden file");
-        let path = path.display().to_string();
+        self.home.copy(&Path::new(GOLDEN).join(name), "descriptors.json");
+        let path = self.home.path("descriptors.json").display().to_string();
         self.flag("descriptors", &path)
     }
 
     fn export(self, text: &str) -> Self {
-        let path = self.folder.path().join("descriptors.json");
-        std::fs::write(&path, text).expect("writable");
-        let path = path.display().to_string();
+        let path = self.home.write("descriptors.json", text).display().to_string();
         self.flag("descriptors", &path)
     }
 
@@ -133,23 +130,21 @@ impl Setup {
     }
 
     fn link_out(self) -> Self {
-        let elsewhere = self.folder.path().join("elsewhere");
-        files::write(&elsewhere.join("code-review/latest.json"), golden("v2"));
+        self.home.write("elsewhere/code-review/latest.json", golden("v2"));
         let link = self.overrides().join("demo.app");
-        std::os::unix::fs::symlink(elsewhere, link).expect("writable");
+        std::os::unix::fs::symlink(self.home.path("elsewhere"), link).expect("writable");
         self
     }
 
     fn open(self) -> State {
         let dispatch = (wink::entry().open)(&self.settings.load(), None).expect("wink opens");
-        let folder = self.folder.path().join("overrides");
-        State::in_process(dispatch, folder, vec![Box::new(self.folder)])
+        State::in_process(dispatch, self.overrides(), vec![Box::new(self.home)])
     }
 
     /// A server outside any project and without settings.
     fn without_root(self) -> State {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wink"));
-        command.arg("mcp").current_dir("/").env_clear().stderr(Stdio::null());
+        let mut command = self.home.server();
+        command.current_dir("/");
         self.over_stdio(command)
     }
 
@@ -165,20 +160,16 @@ impl Setup {
     /// A real disk of 64 KiB, prepared by `script`, in a mount namespace of the server's own.
     fn on_tmpfs(self, script: &str) -> State {
         let setup = self.descriptors("descriptors.json");
-        let mut command = Command::new("unshare");
-        command
-            .args(["--mount", "--map-root-user", "sh", "-ec"])
-            .arg(format!("mount -t tmpfs -o size=64k none \"$DISK\"\n{script}\nexec \"$WINK\" mcp"))
-            .current_dir("/")
-            .env("DISK", setup.overrides())
-            .env("WINK", env!("CARGO_BIN_EXE_wink"))
-            .env("WINK_OVERRIDES_DIR", setup.overrides())
-            .env("WINK_DESCRIPTORS", setup.folder.path().join("descriptors.json"))
-            .stderr(Stdio::null());
+        let home = setup.home.clone().with_path();
+        let command = home
+            .path_env("DISK", "overrides")
+            .path_env("WINK_OVERRIDES_DIR", "overrides")
+            .path_env("WINK_DESCRIPTORS", "descriptors.json")
+            .unshared(&MOUNTS, &format!("mount -t tmpfs -o size=64k none \"$DISK\"\n{script}"));
         setup.over_stdio(command)
     }
 
     fn over_stdio(self, command: Command) -> State {
-        State::over_stdio(&SURFACE, command, self.overrides(), vec![Box::new(self.folder)])
+        State::over_stdio(&SURFACE, command, self.overrides(), vec![Box::new(self.home)])
     }
 }
