@@ -10,9 +10,12 @@ use toolwright_codegen::model::{Contract, Tool};
 use toolwright_codegen::profile::{self, Profile};
 use toolwright_codegen::schema;
 use toolwright_commands::args::json_flag;
-use toolwright_commands::{table, terminal};
+use toolwright_commands::{USAGE, table, terminal};
+use toolwright_runtime::ToolSelection;
 
 use super::specs_argument;
+
+mod choice;
 
 const HEADINGS: [&str; 6] = ["surface", "part", "name", "tokens", "limit", "used"];
 
@@ -23,6 +26,8 @@ pub(super) fn command() -> Command {
         .long_about(
             "Shows the tokens of every definition as it is served, by surface, toolset and tool, \
              and the limits that the contracts set. Tokens are estimated as bytes / 4.\n\
+             With the flags of servers that choose tools, also what the choice costs and saves, for \
+             each surface that has all the names.\n\
              Exit status: 0 within the limits, 1 over one of them or a contract with errors.",
         )
         .arg(specs_argument())
@@ -32,6 +37,7 @@ pub(super) fn command() -> Command {
                 .value_parser(Profile::ALL.map(Profile::name))
                 .help("Count the definitions of this profile [default: the longest of all]"),
         )
+        .args(choice::flags())
         .arg(json_flag())
 }
 
@@ -42,8 +48,16 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let name = arguments.get_one::<String>("profile");
     let chosen =
         Profile::ALL.into_iter().find(|profile| name.is_some_and(|name| name == profile.name()));
+    let selections = match choice::selections(&loaded.contracts, arguments) {
+        Ok(selections) => selections,
+        Err(problem) => {
+            terminal::message(&format!("error: {problem}"));
+            return ExitCode::from(USAGE);
+        }
+    };
+    let all = loaded.contracts.iter().zip(&selections);
     let rows: Vec<Row> =
-        loaded.contracts.iter().flat_map(|contract| rows(contract, chosen)).collect();
+        all.flat_map(|(contract, selection)| rows(contract, chosen, selection.as_ref())).collect();
     table::print(HEADINGS, &rows, arguments.get_flag("json"));
     // A contract over its budget is among those with errors.
     if loaded.report.has_errors() {
@@ -55,7 +69,11 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
 
 type Row = [Value; HEADINGS.len()];
 
-fn rows(contract: &Contract, profile: Option<Profile>) -> Vec<Row> {
+fn rows(
+    contract: &Contract,
+    profile: Option<Profile>,
+    selection: Option<&ToolSelection>,
+) -> Vec<Row> {
     let cost = |tool: &Tool| match profile {
         Some(profile) => schema::tokens(&profile::definition(contract, tool, profile)),
         None => profile::tokens(contract, tool),
@@ -74,6 +92,15 @@ fn rows(contract: &Contract, profile: Option<Profile>) -> Vec<Row> {
         row("surface", &contract.name, sum(&|_| true), Some(contract.definition_tokens)),
         row("instructions", "", instructions, Some(toolwright_codegen::INSTRUCTION_TOKENS)),
     ];
+    if let Some(selection) = selection {
+        let whole = sum(&|_| true);
+        let offered: u32 = (tools.iter().enumerate())
+            .filter_map(|(index, (_, tokens))| selection.has(index).then_some(*tokens))
+            .sum();
+        let count = (0..tools.len()).filter(|index| selection.has(*index)).count();
+        rows.push(row("offered", &format!("{count} of {} tools", tools.len()), offered, None));
+        rows.push(row("saved", "", whole - offered, None));
+    }
     rows.extend(contract.toolsets.iter().map(|(name, members)| {
         let tokens = sum(&|tool| members.contains(&tool.name));
         row("toolset", name, tokens, contract.toolset_tokens.get(name).copied())

@@ -21,6 +21,7 @@ pub mod shell;
 pub mod surface;
 pub mod table;
 pub mod terminal;
+pub mod tool_choice;
 mod tool_command;
 
 pub use entry::{

@@ -14,7 +14,7 @@ use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
 use toolwright_runtime::{Dispatch, Services};
 
 use super::entry::SurfaceEntry;
-use super::{USAGE, arguments, http, mock, terminal};
+use super::{USAGE, arguments, http, mock, terminal, tool_choice};
 
 /// Id of the flag that names the settings file.
 pub(super) const CONFIG: &str = "settings file";
@@ -35,9 +35,14 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         Some(_) => (false, Bearer::Transport),
         None => (entry.client_roots, entry.bearer),
     };
+    let tools = match tool_choice::selection(entry.info, &loaded) {
+        Ok(tools) => tools,
+        Err(error) => return settings_error(&error),
+    };
     let mut options = ServeOptions {
         profile: profile(&loaded),
         tool_names: tool_names(&loaded),
+        tools,
         client_roots,
         ..ServeOptions::default()
     };
@@ -80,6 +85,9 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
 pub(super) fn report_settings(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
     match load(entry, Some(matches)) {
         Ok(loaded) => {
+            if let Err(error) = tool_choice::selection(entry.info, &loaded) {
+                return settings_error(&error);
+            }
             let report = json!({
                 "surface": entry.info.name,
                 "file": loaded.file,

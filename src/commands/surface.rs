@@ -7,7 +7,10 @@ use serde_json::{Map, Value};
 use toolwright_runtime::contract::SurfaceInfo;
 
 use super::entry::{CommandAction, ExtraCommand, SurfaceEntry};
-use super::{USAGE, arguments, builtin_commands, http, mock, serve, shell, terminal, tool_command};
+use super::{
+    USAGE, arguments, builtin_commands, http, mock, serve, shell, terminal, tool_choice,
+    tool_command,
+};
 
 /// Parses the command line and runs the command.
 pub fn run(entry: &SurfaceEntry) -> ExitCode {
@@ -59,12 +62,13 @@ pub fn command(entry: &SurfaceEntry) -> Command {
     let root = arguments::shared(info)
         .iter()
         .fold(root, |root, name| root.arg(arguments::shared_flag(name)));
-    with_settings(shell::with_shell_commands(builtin_commands::add(root, entry)), info)
+    let whole = shell::with_shell_commands(builtin_commands::add(root, entry));
+    tool_choice::hide_elsewhere(with_settings(whole, info), info)
 }
 
 /// The part of the command line that `mcp` needs.
 fn mcp_command(entry: &SurfaceEntry) -> Command {
-    with_settings(root(entry), entry.info)
+    tool_choice::hide_elsewhere(with_settings(root(entry), entry.info), entry.info)
 }
 
 fn root(entry: &SurfaceEntry) -> Command {

@@ -27,6 +27,7 @@ pub mod settings;
 
 pub mod suggest;
 pub mod tool;
+mod tool_selection;
 
 pub use toolwright_contract as contract;
 pub use toolwright_platform::blocking::spawn_blocking;
@@ -37,6 +38,7 @@ pub use error::{ErrorKind, Failure, RawFailure};
 pub use tool::{
     Completion, Guard, Handle, HandleGuarded, Respond, Roles, Stage, Staged, Subject, Tool,
 };
+pub use tool_selection::{ChoiceError, ToolChoice, ToolSelection};
 
 /// Re-exports for generated code; not for handwritten code.
 pub mod generated {

@@ -124,6 +124,23 @@ fn budget_counts_what_is_served_by_surface_toolset_and_tool() {
 }
 
 #[test]
+fn budget_shows_what_a_choice_of_tools_saves() {
+    let output = toolwright(&["budget", "--json", "--read-only"]);
+    let rows: Vec<Value> = serde_json::from_value(output.json()).expect("rows");
+    let of = |part: &str| {
+        let row = rows.iter().find(|row| row["surface"] == "wink" && row["part"] == part);
+        row.unwrap_or_else(|| panic!("{part}: {rows:?}"))
+    };
+    let tokens = |part: &str| of(part)["tokens"].as_u64().expect("a number");
+    assert_eq!(of("offered")["name"], "3 of 7 tools");
+    assert!(tokens("saved") > 0);
+    assert_eq!(tokens("offered") + tokens("saved"), tokens("surface"));
+
+    let near = toolwright(&["budget", "--tools", "list_override"]);
+    near.fails(2, &["`list_override`", "did you mean `list_overrides`?"]);
+}
+
+#[test]
 fn a_contract_over_its_budget_fails_check_and_budget() {
     let home = wink();
     let specs = home.path("specs");

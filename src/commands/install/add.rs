@@ -12,7 +12,7 @@ use super::text::{self, CreatedParts};
 use super::user_settings::UserSettings;
 use super::{ENV, EXTRA, EntryTarget, Refusal, bad_file, show};
 use crate::entry::SurfaceEntry;
-use crate::{surface, terminal};
+use crate::{surface, terminal, tool_choice};
 use toolwright_runtime::contract::SurfaceInfo;
 
 /// Completes the server with the user's flags.
@@ -36,6 +36,7 @@ pub(super) fn configure(
         server::setting_arguments(info, matches, paths).map_err(Refusal::failed)
     };
     let line = parsed(entry, given(&Paths::default())?.into_iter().chain(extra()))?;
+    tool_choice::check_flags(info, &line).map_err(Refusal::usage)?;
     let chosen = UserSettings::of(info, &line, &server.env, environment);
     // In user scope a client may start the server in any folder.
     let from = (target.scope == Scope::User).then_some(environment.cwd.as_path());

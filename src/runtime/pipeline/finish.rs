@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::Refusal;
 use crate::ask::InputRequest;
-use crate::call::Call;
+use crate::call::{Call, Services};
 use crate::clock::Clock;
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
 use crate::decode::{self, DecodeError, Decoded, LazyTool};
@@ -316,12 +316,43 @@ pub(super) fn unknown_tool(
     if let Some(suggestion) = suggestion {
         message += &format!("; did you mean `{suggestion}`?");
     }
+    let why = ("did_you_mean", suggestion);
+    absent(surface, (clock, version), request_id, Absent { name: &name, message, why })
+}
+
+pub(super) fn left_out_tool(
+    surface: &'static SurfaceInfo,
+    services: &Services,
+    request_id: &str,
+    name: &str,
+    flags: &str,
+) -> Outcome {
+    let message = format!(
+        "`{name}` is left out by {flags}, so this server does not offer it; use a tool of its list"
+    );
+    let absent_tool = Absent { name, message, why: ("left_out_by", Some(flags)) };
+    absent(surface, (&*services.clock, services.version), request_id, absent_tool)
+}
+
+/// A tool that cannot be called, and the detail that says why.
+struct Absent<'a> {
+    name: &'a str,
+    message: String,
+    why: (&'static str, Option<&'a str>),
+}
+
+fn absent(
+    surface: &'static SurfaceInfo,
+    (clock, version): (&dyn Clock, &'static str),
+    request_id: &str,
+    Absent { name, message, why }: Absent<'_>,
+) -> Outcome {
     tracing::info!(
         target: "toolwright::call", event = "tool.call", tool = name, outcome = "unknown_tool",
         duration_us = 0, request_id, "call"
     );
     let Some(info) = surface.builtin.unknown_tool else {
-        let data = json!({"tool": name, "did_you_mean": suggestion});
+        let data = json!({"tool": name, why.0: why.1});
         return Outcome::Protocol(ProtocolError {
             code: INVALID_PARAMS,
             message,
@@ -331,13 +362,13 @@ pub(super) fn unknown_tool(
         });
     };
     let mut failure = RawFailure::new(info, message);
-    failure.details.insert("tool".to_owned(), Value::from(&*name));
-    if let Some(suggestion) = suggestion {
-        failure.details.insert("did_you_mean".to_owned(), Value::from(suggestion));
+    failure.details.insert("tool".to_owned(), Value::from(name));
+    if let (key, Some(value)) = why {
+        failure.details.insert(key.to_owned(), Value::from(value));
     }
     let frame = Frame {
         surface,
-        name: &name,
+        name,
         request_id,
         version,
         clock,

@@ -193,3 +193,15 @@ pub fn unknown_tool(
 ) -> Outcome {
     finish::unknown_tool(surface, &*services.clock, services.version, request_id, name)
 }
+
+/// The answer to a tool of the contract that this server's user left out: as for an unknown one, but
+/// naming the flags that leave it out.
+pub fn left_out_tool(
+    surface: &'static SurfaceInfo,
+    services: &Services,
+    request_id: &str,
+    name: &str,
+    flags: &str,
+) -> Outcome {
+    finish::left_out_tool(surface, services, request_id, name, flags)
+}

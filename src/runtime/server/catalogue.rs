@@ -1,4 +1,4 @@
-//! The advertised tool list, rendered once per view and served as bytes.
+//! Tool definitions and tool lists as they are served.
 //!
 //! Built from the static contract only, so the same contract gives the same bytes in every
 //! process.
@@ -29,7 +29,8 @@ pub(super) struct Catalogue {
     server_info: Value,
     /// `_meta` of a 2026-07-28 result without further metadata.
     pub(super) plain_meta: String,
-    lists: [OnceLock<ToolList>; View::COUNT],
+    /// By view, then by the tool's index: name and definition.
+    definitions: [OnceLock<Vec<(&'static str, String)>>; View::COUNT],
 }
 
 /// One rendered list.
@@ -71,7 +72,7 @@ struct Annotations<'a> {
 }
 
 impl Catalogue {
-    /// Lists are rendered on first use.
+    /// Definitions are rendered on first use.
     pub(super) fn new(info: &'static SurfaceInfo, server_info: Value) -> Self {
         let contract = json!({"version": info.contract, "digest": info.digest});
         let plain_meta = json!({ SERVER_INFO_KEY: server_info }).to_string();
@@ -80,13 +81,8 @@ impl Catalogue {
             contract,
             server_info,
             plain_meta,
-            lists: [const { OnceLock::new() }; View::COUNT],
+            definitions: [const { OnceLock::new() }; View::COUNT],
         }
-    }
-
-    /// The list in one view.
-    pub(super) fn list(&self, view: View) -> &ToolList {
-        self.lists[view.index()].get_or_init(|| self.render(view))
     }
 
     /// `_meta` that describes the contract.
@@ -102,17 +98,15 @@ impl Catalogue {
         meta
     }
 
-    fn render(&self, view: View) -> ToolList {
-        let mut tools: Vec<(&str, &ToolInfo)> = self
-            .info
-            .tools
-            .iter()
-            .map(|tool| (if view.dots { tool.canonical } else { tool.portable }, *tool))
+    /// The list of the tools that `offered` names by their index.
+    pub(super) fn render(&self, view: View, offered: impl Fn(usize) -> bool) -> ToolList {
+        let definitions = self.definitions[view.index()].get_or_init(|| self.define(view));
+        let mut tools: Vec<&(&str, String)> = (definitions.iter().enumerate())
+            .filter_map(|(index, definition)| offered(index).then_some(definition))
             .collect();
         tools.sort_unstable_by_key(|(name, _)| *name);
-        let rendered: Vec<String> =
-            tools.iter().map(|(name, tool)| definition(name, tool, view.profile)).collect();
-        let array = format!("[{}]", rendered.join(","));
+        let texts: Vec<&str> = tools.iter().map(|(_, text)| text.as_str()).collect();
+        let array = format!("[{}]", texts.join(","));
         let meta = |modern| Value::Object(self.contract_meta(modern));
         ToolList {
             with_handshake: format!(r#"{{"_meta":{},"tools":{array}}}"#, meta(false)),
@@ -121,6 +115,14 @@ impl Catalogue {
                 meta(true)
             ),
         }
+    }
+
+    fn define(&self, view: View) -> Vec<(&'static str, String)> {
+        let define = |tool: &&'static ToolInfo| {
+            let name = if view.dots { tool.canonical } else { tool.portable };
+            (name, definition(name, tool, view.profile))
+        };
+        self.info.tools.iter().map(define).collect()
     }
 }
 

@@ -23,7 +23,7 @@ use super::host::Host;
 use super::session::{Handshake, Session};
 use super::{methods, resources};
 use crate::call::Client;
-use crate::contract::{ResourceSource, SurfaceInfo};
+use crate::contract::ResourceSource;
 
 /// Serves one connection.
 pub(super) struct Handler {
@@ -41,7 +41,26 @@ impl Handler {
     }
 
     fn may_subscribe(&self, uri: &str) -> bool {
-        resources::find(self.host.info, uri).is_some_and(|resource| resource.subscribe)
+        resources::find(self.host.info, uri)
+            .is_some_and(|resource| resource.subscribe && self.host.offer().has_resource(resource))
+    }
+
+    fn no_resource(&self, uri: &str) -> ErrorData {
+        let info = self.host.info;
+        let mirrored = resources::find(info, uri).map(|resource| resource.source);
+        let left_out = match mirrored {
+            Some(ResourceSource::Tool(tool)) => self.host.offer().left_out_by(tool),
+            _ => None,
+        };
+        let why = match left_out {
+            Some(flags) => format!("; its tool is left out by {flags}"),
+            None => String::new(),
+        };
+        let code = info.builtin.unknown_tool.map(|error| error.code);
+        ErrorData::resource_not_found(
+            format!("resource not found: `{uri}`{why}"),
+            Some(json!({ "uri": uri, "error_code": code })),
+        )
     }
 
     fn result_meta(&self, context: &RequestContext<RoleServer>) -> Option<MetaObject> {
@@ -137,7 +156,10 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         only_page(request)?;
-        let mut result = ListResourcesResult::with_all_items(resources::list(self.host.info));
+        let mut result = ListResourcesResult::with_all_items(resources::list(
+            self.host.info,
+            &self.host.offer(),
+        ));
         result.meta = self.result_meta(&context);
         if is_modern(&context) {
             result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public);
@@ -151,7 +173,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         only_page(request)?;
-        let templates = resources::templates(self.host.info);
+        let templates = resources::templates(self.host.info, &self.host.offer());
         let mut result = ListResourceTemplatesResult::with_all_items(templates);
         result.meta = self.result_meta(&context);
         if is_modern(&context) {
@@ -167,7 +189,7 @@ impl ServerHandler for Handler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let found = resources::find(self.host.info, &request.uri).map(|resource| resource.source);
         let Some(ResourceSource::File { mime_type, text }) = found else {
-            return Err(no_resource(self.host.info, &request.uri));
+            return Err(self.no_resource(&request.uri));
         };
         let contents = ResourceContents::text(text, request.uri).with_mime_type(mime_type);
         let mut result = ReadResourceResult::new(vec![contents]);
@@ -195,7 +217,7 @@ impl ServerHandler for Handler {
             ));
         }
         if !self.may_subscribe(&request.uri) {
-            return Err(no_resource(self.host.info, &request.uri));
+            return Err(self.no_resource(&request.uri));
         }
         if self.session.subscribe(request.uri) {
             self.forward_changes(context.peer);
@@ -282,12 +304,4 @@ fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
             None,
         )),
     }
-}
-
-fn no_resource(info: &SurfaceInfo, uri: &str) -> ErrorData {
-    let code = info.builtin.unknown_tool.map(|error| error.code);
-    ErrorData::resource_not_found(
-        format!("resource not found: `{uri}`"),
-        Some(json!({ "uri": uri, "error_code": code })),
-    )
 }

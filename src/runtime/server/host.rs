@@ -14,12 +14,14 @@ use tracing::Instrument as _;
 use super::ServeOptions;
 use super::catalogue::Catalogue;
 use super::notifier::Notifier;
+use super::offer::{CurrentOffer, Offer};
 use super::seal::Seal;
 use super::view::Views;
 use crate::call::{Call, Services};
 use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::{Dispatch, Outcome, ProtocolError};
 use crate::logging::call_span;
+use crate::pipeline;
 
 /// State that all connections share.
 pub(super) struct Host {
@@ -33,7 +35,27 @@ pub(super) struct Host {
     pub(super) views: Views,
     pub(super) ask_timeout: Duration,
     pub(super) client_roots: bool,
+    offer: CurrentOffer,
     by_name: HashMap<&'static str, usize>,
+}
+
+/// A name under which nothing can be called.
+pub(super) struct NoTool {
+    name: String,
+    /// The flags that leave the tool out, where the contract has it.
+    left_out_by: Option<&'static str>,
+}
+
+impl NoTool {
+    /// The answer to a call of it.
+    pub(super) fn answer(&self, host: &Host, request_id: &str) -> Outcome {
+        match self.left_out_by {
+            Some(flags) => {
+                pipeline::left_out_tool(host.info, &host.services, request_id, &self.name, flags)
+            }
+            None => pipeline::unknown_tool(host.info, &host.services, request_id, &self.name),
+        }
+    }
 }
 
 impl Host {
@@ -61,15 +83,26 @@ impl Host {
             views: Views { profile: options.profile, tool_names: options.tool_names },
             ask_timeout: options.ask_timeout,
             client_roots: options.client_roots,
+            offer: CurrentOffer::new(options.tools.clone()),
             by_name,
             surface,
             services,
         }
     }
 
+    /// What is offered at the moment.
+    pub(super) fn offer(&self) -> Arc<Offer> {
+        self.offer.get()
+    }
+
     /// Finds a tool by either spelling of its name.
-    pub(super) fn tool(&self, name: &str) -> Option<(usize, &'static ToolInfo)> {
-        self.by_name.get(name).map(|&index| (index, self.info.tools[index]))
+    pub(super) fn tool(&self, name: &str) -> Result<(usize, &'static ToolInfo), NoTool> {
+        let index = self.by_name.get(name).copied();
+        let left_out_by = index.and_then(|index| self.offer().left_out_by(index));
+        match index {
+            Some(index) if left_out_by.is_none() => Ok((index, self.info.tools[index])),
+            _ => Err(NoTool { name: name.to_owned(), left_out_by }),
+        }
     }
 
     /// Whether neither the tool nor its guards ever wait: its calls need no slot.

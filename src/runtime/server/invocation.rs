@@ -21,7 +21,6 @@ use super::resources::percent_decode;
 use super::session::{Handshake, Session};
 use crate::call::{Call, Client, ProgressSink};
 use crate::dispatch::Outcome;
-use crate::pipeline;
 
 /// How long a client may take to list its roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(2);
@@ -55,8 +54,8 @@ impl RawCall {
         let id = unquoted_id(&head.id);
         let (index, tool) = match tool {
             Ok(found) => found,
-            Err(name) => {
-                let outcome = pipeline::unknown_tool(host.info, &host.services, &id, &name);
+            Err(absent) => {
+                let outcome = absent.answer(host, &id);
                 return Started::Done(head, outcome);
             }
         };

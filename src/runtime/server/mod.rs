@@ -20,6 +20,7 @@ mod invocation;
 mod methods;
 mod names;
 mod notifier;
+mod offer;
 mod progress;
 mod raw_call;
 mod resources;
@@ -51,6 +52,7 @@ use self::stdio::Stdio;
 use crate::call::Services;
 use crate::contract::Profile;
 use crate::dispatch::Dispatch;
+use crate::tool_selection::ToolSelection;
 
 /// Options for serving.
 #[derive(Debug, Clone)]
@@ -59,6 +61,8 @@ pub struct ServeOptions {
     pub profile: Option<Profile>,
     /// Spelling of tool names in `tools/list`; overrides the profile.
     pub tool_names: ToolNames,
+    /// The tools that are offered. Default: all.
+    pub tools: ToolSelection,
     /// Longer lines are skipped and answered with an error. Default: 16 MiB.
     pub max_line_bytes: usize,
     /// Maximum number of concurrent calls; more are queued. Default: 1,024.
@@ -85,6 +89,7 @@ impl Default for ServeOptions {
         Self {
             profile: None,
             tool_names: ToolNames::default(),
+            tools: ToolSelection::default(),
             max_line_bytes: 16 * 1024 * 1024,
             max_calls: 1024,
             grace: Duration::from_secs(2),

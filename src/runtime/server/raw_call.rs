@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::answer::ResponseHead;
 use super::caller::Caller;
-use super::host::Host;
+use super::host::{Host, NoTool};
 use super::resources;
 use crate::contract::{ResourceSource, ToolInfo};
 
@@ -132,11 +132,7 @@ impl<'a> RawRequest<'a> {
             Some(object) => object.get().starts_with('{').then(|| object.to_owned()),
         };
         let arguments = arguments.ok_or_else(|| self.malformed("`arguments` must be an object"))?;
-        Ok(CallTarget {
-            tool: host.tool(&name).ok_or(name.into_owned()),
-            arguments,
-            resource: None,
-        })
+        Ok(CallTarget { tool: host.tool(&name), arguments, resource: None })
     }
 
     fn resource_target(&self, host: &Host) -> Option<CallTarget> {
@@ -144,6 +140,9 @@ impl<'a> RawRequest<'a> {
         let ResourceSource::Tool(index) = resources::find(host.info, &uri)?.source else {
             return None;
         };
+        if !host.offer().has(index) {
+            return None;
+        }
         let tool = *host.info.tools.get(index)?;
         let arguments = resources::arguments(tool, &uri);
         let arguments = serde_json::value::to_raw_value(&arguments).ok()?;
@@ -182,7 +181,7 @@ impl<'a> RawRequest<'a> {
 
 /// The tool to run and its arguments.
 struct CallTarget {
-    tool: Result<(usize, &'static ToolInfo), String>,
+    tool: Result<(usize, &'static ToolInfo), NoTool>,
     arguments: Box<RawValue>,
     resource: Option<String>,
 }
@@ -191,8 +190,8 @@ struct CallTarget {
 pub(super) struct RawCall {
     /// What the response depends on.
     pub(super) head: ResponseHead,
-    /// The tool's index and contract, or the unknown name.
-    pub(super) tool: Result<(usize, &'static ToolInfo), String>,
+    /// The tool's index and contract, or why there is none.
+    pub(super) tool: Result<(usize, &'static ToolInfo), NoTool>,
     /// JSON text of an object.
     pub(super) arguments: Box<RawValue>,
     pub(super) caller: Caller,

@@ -13,15 +13,17 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::notifier::base;
+use super::offer::Offer;
 use crate::contract::{ResourceInfo, ResourceSource, SurfaceInfo, ToolInfo};
 
 /// MIME type of tool answers.
 pub(super) const MIME: &str = "application/json";
 
 /// Resources that can be read without arguments: files, and tools without required arguments.
-pub(super) fn list(info: &SurfaceInfo) -> Vec<Resource> {
+pub(super) fn list(info: &SurfaceInfo, offer: &Offer) -> Vec<Resource> {
     info.resources
         .iter()
+        .filter(|resource| offer.has_resource(resource))
         .filter_map(|resource| {
             let mime_type = match resource.source {
                 ResourceSource::File { mime_type, .. } => mime_type,
@@ -39,9 +41,10 @@ pub(super) fn list(info: &SurfaceInfo) -> Vec<Resource> {
 }
 
 /// Templates with the tool's arguments as query parameters.
-pub(super) fn templates(info: &SurfaceInfo) -> Vec<ResourceTemplate> {
+pub(super) fn templates(info: &SurfaceInfo, offer: &Offer) -> Vec<ResourceTemplate> {
     info.resources
         .iter()
+        .filter(|resource| offer.has_resource(resource))
         .filter_map(|resource| {
             let names = properties(tool(info, resource)?)
                 .into_iter()

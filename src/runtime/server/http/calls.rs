@@ -71,7 +71,8 @@ impl HttpRouter {
                     Err(refused) => *refused,
                     Ok(Err(rejection)) => rejected(id, &rejection),
                     Ok(Ok(Caller { view, modern, .. })) => {
-                        rendered(id, self.host.catalogue.list(view).result(modern))
+                        let offer = self.host.offer();
+                        rendered(id, offer.list(&self.host.catalogue, view).result(modern))
                     }
                 });
             }

@@ -91,7 +91,8 @@ impl Calls {
     fn list(&mut self, request: &RawRequest<'_>) -> Result<(), Rejection> {
         request.only_page()?;
         let caller = self.resolver.caller(request, request.meta())?;
-        let list = self.host.catalogue.list(caller.view).result(caller.modern);
+        let offer = self.host.offer();
+        let list = offer.list(&self.host.catalogue, caller.view).result(caller.modern);
         self.outbox.append(|out| write_rendered(out, request.id(), list));
         Ok(())
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolwright_runtime::server::{Notifier, ServeOptions};
 
 use crate::client::{Client, patient};
-use crate::surface::modern_meta;
+use crate::surface::{modern_meta, without};
 
 fn contents(result: &Value) -> Value {
     let contents = &result["contents"][0];
@@ -132,4 +132,22 @@ fn listeners_without_a_session_hear_of_changes() {
     let ended = client.receive();
     assert_eq!((&ended["id"], &ended["result"]["resultType"]), (&json!(id), &json!("complete")));
     client.join().unwrap();
+}
+
+#[test]
+fn a_resource_goes_with_the_tool_that_it_mirrors() {
+    let mut client = Client::legacy_with("2025-11-25", "tests", without("events"));
+    let list = client.request("resources/list", json!({}));
+    assert_eq!(list["resources"].as_array().unwrap().len(), 1, "{list}");
+    let templates = client.request("resources/templates/list", json!({}));
+    assert_eq!(templates["resourceTemplates"].as_array().unwrap().len(), 1, "{templates}");
+    for (method, uri) in
+        [("resources/read", "test://events?limit=1"), ("resources/subscribe", "test://events")]
+    {
+        let error = client.exchange(method, json!({"uri": uri}))["error"].take();
+        assert_eq!(error["code"], -32002, "{error}");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.contains("its tool is left out by `--exclude-tools`"), "{message}");
+    }
+    client.close().unwrap();
 }

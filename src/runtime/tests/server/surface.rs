@@ -13,7 +13,8 @@ use toolwright_runtime::contract::{
     ResourceInfo, ResourceSource, Strength, SurfaceInfo, ToolInfo,
 };
 use toolwright_runtime::dispatch::{OutcomeFuture, ProtocolError};
-use toolwright_runtime::{Answer, Call, Dispatch, Outcome, Services};
+use toolwright_runtime::server::ServeOptions;
+use toolwright_runtime::{Answer, Call, Dispatch, Outcome, Services, ToolChoice, ToolSelection};
 
 const ANY: &str = r#"{"type":"object"}"#;
 
@@ -145,6 +146,13 @@ const BASE: SurfaceInfo = SurfaceInfo {
 };
 
 static INFO: SurfaceInfo = BASE;
+
+/// Serves all tools but this one.
+pub(crate) fn without(tool: &str) -> ServeOptions {
+    let choice = ToolChoice { exclude_tools: vec![tool.to_owned()], ..ToolChoice::default() };
+    let tools = ToolSelection::new(&INFO, &choice).unwrap();
+    ServeOptions { tools, ..ServeOptions::default() }
+}
 
 static UNKNOWN: ErrorInfo = error("unknown_tool");
 /// The same with a code of its own for tools that are not there.

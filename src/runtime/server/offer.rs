@@ -1,0 +1,57 @@
+//! What the server offers at the moment: its user's selection, and the tool lists rendered from it.
+
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use super::catalogue::{Catalogue, ToolList};
+use super::view::View;
+use crate::contract::{ResourceInfo, ResourceSource};
+use crate::tool_selection::ToolSelection;
+
+/// One selection with its lists, which are rendered on first use.
+pub(super) struct Offer {
+    selection: ToolSelection,
+    lists: [OnceLock<ToolList>; View::COUNT],
+}
+
+impl Offer {
+    pub(super) fn new(selection: ToolSelection) -> Self {
+        Self { selection, lists: [const { OnceLock::new() }; View::COUNT] }
+    }
+
+    /// The tool list in one view.
+    pub(super) fn list(&self, catalogue: &Catalogue, view: View) -> &ToolList {
+        self.lists[view.index()]
+            .get_or_init(|| catalogue.render(view, |tool| self.selection.has(tool)))
+    }
+
+    /// Whether the tool at this index is offered.
+    pub(super) fn has(&self, tool: usize) -> bool {
+        self.selection.has(tool)
+    }
+
+    /// The flags that leave the tool out.
+    pub(super) fn left_out_by(&self, tool: usize) -> Option<&'static str> {
+        self.selection.left_out_by(tool)
+    }
+
+    /// Whether the resource can be read: one that mirrors a tool goes with it.
+    pub(super) fn has_resource(&self, resource: &ResourceInfo) -> bool {
+        match resource.source {
+            ResourceSource::Tool(tool) => self.has(tool),
+            ResourceSource::File { .. } => true,
+        }
+    }
+}
+
+/// The current offer, which may be replaced while connections use it.
+pub(super) struct CurrentOffer(RwLock<Arc<Offer>>);
+
+impl CurrentOffer {
+    pub(super) fn new(selection: ToolSelection) -> Self {
+        Self(RwLock::new(Arc::new(Offer::new(selection))))
+    }
+
+    pub(super) fn get(&self) -> Arc<Offer> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

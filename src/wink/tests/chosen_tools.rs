@@ -1,0 +1,123 @@
+//! The settings by which a user chooses tools: what is left out is neither listed nor callable.
+
+use serde_json::{Value, json};
+use toolwright_testing::{ServerHome, StdioSession};
+
+const READS: [&str; 3] =
+    ["wink.get_section_override", "wink.get_tool_override", "wink.list_overrides"];
+const WRITES: [&str; 4] = [
+    "wink.delete_section_override",
+    "wink.delete_tool_override",
+    "wink.write_section_override",
+    "wink.write_tool_override",
+];
+
+fn home() -> ServerHome {
+    let home = ServerHome::of("wink").path_env("WINK_OVERRIDES_DIR", "overrides");
+    std::fs::create_dir(home.path("overrides")).expect("a folder");
+    home
+}
+
+/// `mcp` with these arguments, to a client that takes dots.
+fn serve(home: &ServerHome, arguments: &[&str]) -> StdioSession {
+    let arguments = [&["mcp", "--tool-names=canonical"], arguments].concat();
+    StdioSession::start(home.command(&arguments), "chooser")
+}
+
+fn listed(session: &mut StdioSession) -> Vec<String> {
+    let name = |tool: &Value| tool["name"].as_str().expect("a name").to_owned();
+    session.tools().iter().map(name).collect()
+}
+
+fn refusal(session: &mut StdioSession, tool: &str) -> Value {
+    session.exchange("tools/call", json!({"name": tool, "arguments": {}}))["error"].take()
+}
+
+#[test]
+fn a_read_only_server_lists_three_tools_and_refuses_the_four_others_by_name() {
+    let home = home();
+    for arguments in [&["--read-only"][..], &["--read-only", "--mock"]] {
+        let mut session = serve(&home, arguments);
+        assert_eq!(listed(&mut session), READS, "{arguments:?}");
+        for tool in WRITES {
+            for name in [tool.to_owned(), tool.replace('.', "_")] {
+                let error = refusal(&mut session, &name);
+                assert_eq!(error["code"], -32602, "{error}");
+                assert_eq!(error["data"]["left_out_by"], "`--read-only`");
+                let message = error["message"].as_str().expect("a message");
+                assert!(message.contains(&format!("`{name}` is left out by `--read-only`")));
+            }
+        }
+        session.ok("wink.list_overrides", json!({}));
+    }
+}
+
+#[test]
+fn the_environment_and_the_settings_file_choose_too_and_a_flag_wins() {
+    let home = home().env("WINK_READ_ONLY", "yes");
+    assert_eq!(listed(&mut serve(&home, &[])), READS);
+    assert_eq!(listed(&mut serve(&home, &["--no-read-only"])).len(), 7);
+
+    let config = home.write("wink.toml", "tools = [\"list_overrides\"]\n");
+    let config = format!("--config={}", config.display());
+    assert_eq!(listed(&mut serve(&home, &[&config])), ["wink.list_overrides"]);
+    let both = [config.as_str(), "--tools", "wink_get_tool_override,list_overrides"];
+    let names = ["wink.get_tool_override", "wink.list_overrides"];
+    assert_eq!(listed(&mut serve(&home, &both)), names);
+}
+
+#[test]
+fn toolsets_and_tools_add_up_and_exclusions_come_last() {
+    let home = home();
+    let chosen =
+        ["--toolset=read_only", "--tools=write_tool_override", "--exclude-tools", "list_overrides"];
+    let mut session = serve(&home, &chosen);
+    let names = ["wink.get_section_override", "wink.get_tool_override", "wink.write_tool_override"];
+    assert_eq!(listed(&mut session), names);
+    let error = refusal(&mut session, "wink.list_overrides");
+    assert_eq!(error["data"]["left_out_by"], "`--exclude-tools`");
+    let error = refusal(&mut session, "wink.delete_tool_override");
+    assert_eq!(error["data"]["left_out_by"], "`--toolset` and `--tools`");
+}
+
+#[test]
+fn an_unknown_name_stops_the_server_and_names_the_near_one() {
+    let home = home();
+    for (flag, name, near) in [
+        ("--toolset", "reed_only", "read_only"),
+        ("--tools", "wink.list_override", "wink.list_overrides"),
+        ("--exclude-tools", "get_tol_override", "get_tool_override"),
+    ] {
+        for verb in ["mcp", "settings"] {
+            let said = home.run(&[verb, flag, name]);
+            said.fails(2, &[flag, &format!("`{name}`"), &format!("did you mean `{near}`?")]);
+        }
+    }
+    home.run(&[
+        "mcp",
+        "--read-only",
+        "--toolset=read_only",
+        "--exclude-tools=list_overrides,get_section_override,get_tool_override",
+    ])
+    .fails(2, &["exclude_tools", "leaves no tool to offer"]);
+}
+
+#[test]
+fn commands_are_not_restricted_and_their_help_stays_short() {
+    let home = home();
+    home.run(&["list", "--read-only", "--tools=get_tool_override"]).ok();
+    for (words, shows) in [
+        (&["mcp", "--help"][..], true),
+        (&["settings", "--help"], true),
+        (&["install", "--help"], true),
+        (&["list", "--help"], false),
+        (&["doctor", "--help"], false),
+    ] {
+        let help = home.run(words).ok().stdout;
+        for flag in ["--read-only", "--toolset", "--tools", "--exclude-tools", "--client-profile"] {
+            let shown = [" <VALUE>", "[=<BOOL>]"].map(|value| format!("{flag}{value}"));
+            let shown = shown.iter().any(|flag| help.contains(flag));
+            assert_eq!(shown, shows, "{flag} in {words:?}: {help}");
+        }
+    }
+}
