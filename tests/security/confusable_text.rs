@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use toolwright_testing::StdioSession;
 
 use crate::harness::Harness;
-use crate::project::Project;
+use crate::project::{OVERRIDES, with_sections};
 use crate::sandbox::Sandbox;
 use crate::server_homes::empty_home;
 use crate::session::text;
@@ -54,11 +54,9 @@ fn no_tool_answers_to_a_name_that_only_looks_right() {
 
 #[test]
 fn names_of_prompts_are_plain_letters() {
-    let project = Project::with_sections(1);
-    std::fs::create_dir_all(project.overrides()).expect("writable");
-    let mut command = project.wink();
-    command.arg("mcp").stderr(std::process::Stdio::null());
-    let mut client = StdioSession::start(command, "confusable-text");
+    let project = with_sections(1);
+    std::fs::create_dir_all(project.path(OVERRIDES)).expect("writable");
+    let mut client = project.session();
     let good = json!({"ns": "load", "prompt": "test", "section_path": "s0", "body": "new",
         "confirm": true});
     for field in ["ns", "prompt", "section_path"] {
@@ -72,7 +70,7 @@ fn names_of_prompts_are_plain_letters() {
             assert_eq!(code, Some("invalid_identifier"), "{field} {spelling:?}: {answer:?}");
         }
     }
-    let made = std::fs::read_dir(project.overrides()).expect("a folder").count();
+    let made = std::fs::read_dir(project.path(OVERRIDES)).expect("a folder").count();
     assert_eq!(made, 0, "no second folder that looks like the first");
 }
 

@@ -4,17 +4,17 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use serde_json::json;
-use toolwright_testing::StdioSession;
+use toolwright_testing::ServerHome;
 
-use crate::project::Project;
+use crate::project::{OVERRIDES, with_sections};
 use crate::sandbox::{AGENTS, PROMPT, Sandbox, confirmed};
 
 const CANARY: &str = "canary-4711";
 
 /// Puts a link where the overrides of the prompt should be, at this depth of their path.
-fn link(project: &Project, depth: usize, goal: &Path) {
+fn link(project: &ServerHome, depth: usize, goal: &Path) {
     let parts = ["load", "test", "latest.json"];
-    let place = parts[..=depth].iter().fold(project.overrides(), |path, part| path.join(part));
+    let place = parts[..=depth].iter().fold(project.path(OVERRIDES), |path, part| path.join(part));
     std::fs::create_dir_all(place.parent().expect("a parent")).expect("writable");
     symlink(goal, place).expect("writable");
 }
@@ -22,8 +22,8 @@ fn link(project: &Project, depth: usize, goal: &Path) {
 #[test]
 fn overrides_behind_a_link_are_refused_by_every_tool() {
     for depth in 0..3 {
-        let project = Project::with_sections(1);
-        let outside = project.path().join("outside");
+        let project = with_sections(1);
+        let outside = project.path("outside");
         let file = outside.join("test/latest.json");
         std::fs::create_dir_all(file.parent().expect("a parent")).expect("writable");
         let hash = "0".repeat(64);
@@ -33,9 +33,7 @@ fn overrides_behind_a_link_are_refused_by_every_tool() {
         std::fs::write(&file, text.to_string()).expect("writable");
         let goals = [outside.clone(), outside.join("test"), file.clone()];
         link(&project, depth, &goals[depth]);
-        let mut command = project.wink();
-        command.arg("mcp").stderr(std::process::Stdio::null());
-        let mut client = StdioSession::start(command, "links");
+        let mut client = project.session();
         let section = json!({"ns": "load", "prompt": "test", "section_path": "s0"});
         let mut write = section.clone();
         write["body"] = json!("new");
@@ -56,12 +54,10 @@ fn overrides_behind_a_link_are_refused_by_every_tool() {
 
 #[test]
 fn a_link_that_leads_nowhere_makes_no_file_there() {
-    let project = Project::with_sections(1);
-    let nowhere = project.path().join("nowhere");
+    let project = with_sections(1);
+    let nowhere = project.path("nowhere");
     link(&project, 2, &nowhere);
-    let mut command = project.wink();
-    command.arg("mcp").stderr(std::process::Stdio::null());
-    let mut client = StdioSession::start(command, "links");
+    let mut client = project.session();
     let write = json!({"ns": "load", "prompt": "test", "section_path": "s0", "body": "new",
         "confirm": true});
     let answer = client.call("wink.write_section_override", write);

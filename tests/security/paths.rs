@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use toolwright_testing::StdioSession;
 use wink::generated::SURFACE;
 
-use crate::project::Project;
+use crate::project::{OVERRIDES, with_sections};
 
 /// What must not be told or touched.
 const CANARY: &str = "canary-4711";
@@ -70,19 +69,17 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 #[test]
 fn no_name_leads_out_of_the_overrides() {
-    let project = Project::with_sections(1);
-    std::fs::create_dir_all(project.path().join("secret")).expect("writable");
-    std::fs::create_dir_all(project.overrides()).expect("writable");
+    let project = with_sections(1);
+    std::fs::create_dir_all(project.path("secret")).expect("writable");
+    std::fs::create_dir_all(project.path(OVERRIDES)).expect("writable");
     let canary = json!({"version": 2, "ns": "secret", "prompt_key": "secret", "tag": "latest",
         "sections": {"s0": {"body": CANARY}}, "tools": {}});
     for file in ["secret.json", "secret/latest.json", "latest.json"] {
-        std::fs::write(project.path().join(file), canary.to_string()).expect("writable");
+        project.write(file, canary.to_string());
     }
-    let before = files(project.path());
-    let mut command = project.wink();
-    command.arg("mcp").stderr(std::process::Stdio::null());
-    let mut client = StdioSession::start(command, "paths");
-    let absolute = project.path().join("secret").display().to_string();
+    let before = files(project.folder());
+    let mut client = project.session();
+    let absolute = project.path("secret").display().to_string();
     for name in NAMES.iter().copied().chain([absolute.as_str()]) {
         for tool in SURFACE.tools {
             for field in ["ns", "prompt", "tag"] {
@@ -99,7 +96,7 @@ fn no_name_leads_out_of_the_overrides() {
             }
         }
     }
-    assert_eq!(files(project.path()), before);
+    assert_eq!(files(project.folder()), before);
 }
 
 /// A call that would do its work if the field were good.

@@ -41,7 +41,7 @@ const MODULES: [(&str, &str, &str); 5] = [
 /// The temporary machine.
 pub(crate) struct Sandbox {
     /// In `store/project`, where servers are started.
-    home: ServerHome,
+    pub(crate) home: ServerHome,
     base: PathBuf,
     _folder: TempDir,
 }

@@ -7,12 +7,13 @@ use std::process::Command;
 use rustix::fs::{FlockOperation, flock};
 use serde_json::{Value, json};
 use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_testing::ServerHome;
 use wink::generated::SURFACE;
 
 use super::{Files, Store, Surface};
 use crate::machine::{Machine, MachineKind};
 use crate::session::{Call, Refusal, Session};
-use project::{Project, strays};
+use project::{OVERRIDES, strays, with_sections};
 
 #[allow(dead_code, reason = "the suite of wink uses all of it")]
 #[path = "../../../src/wink/tests/project.rs"]
@@ -22,16 +23,22 @@ mod project;
 const SECTIONS: usize = 200;
 
 pub(crate) struct Wink {
-    project: Project,
+    home: ServerHome,
     machine: Machine,
 }
 
 impl Wink {
     pub(crate) fn open(kind: MachineKind) -> Option<Self> {
-        let project = Project::with_sections(SECTIONS);
-        std::fs::create_dir_all(project.overrides()).expect("writable");
-        let machine = Machine::new(kind, &project.overrides(), "1m")?;
-        Some(Self { project, machine })
+        // Short for one who waits, long for a write that is left to end on a busy machine.
+        let home = with_sections(SECTIONS).env("WINK_LOCK_TIMEOUT_MS", "8000");
+        let overrides = home.path(OVERRIDES);
+        std::fs::create_dir_all(&overrides).expect("writable");
+        let machine = Machine::new(kind, &overrides, "1m")?;
+        Some(Self { home, machine })
+    }
+
+    fn overrides(&self) -> PathBuf {
+        self.home.path(OVERRIDES)
     }
 }
 
@@ -49,10 +56,7 @@ impl Surface for Wink {
     }
 
     fn command(&self) -> Command {
-        let mut command = self.project.wink();
-        // Short for one who waits, long for a write that is left to end on a busy machine.
-        command.arg("mcp").env("WINK_LOCK_TIMEOUT_MS", "8000");
-        command
+        self.home.server()
     }
 
     fn write(&mut self, _: &mut Session, number: usize) -> Result<Call, Refusal> {
@@ -67,7 +71,7 @@ impl Surface for Wink {
     }
 
     fn stored(&self) -> Vec<usize> {
-        let folder = self.machine.seen(&self.project.overrides());
+        let folder = self.machine.seen(&self.overrides());
         let Ok(bytes) = std::fs::read(folder.join("load/test/latest.json")) else {
             return Vec::new();
         };
@@ -82,11 +86,11 @@ impl Surface for Wink {
     }
 
     fn strays(&self) -> Vec<PathBuf> {
-        strays(&self.machine.seen(&self.project.overrides()))
+        strays(&self.machine.seen(&self.overrides()))
     }
 
     fn store(&mut self) -> Store<'_> {
-        Store::Files(Box::new(Overrides(self.project.overrides())))
+        Store::Files(Box::new(Overrides(self.overrides())))
     }
 }
 
