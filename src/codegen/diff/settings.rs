@@ -11,7 +11,7 @@ use crate::model::{Config, Contract, Setting};
 
 /// Compares all settings.
 pub(super) fn compare(out: &mut Recorder<'_>) {
-    let (old, new) = (all(&out.old.contract), all(&out.new.contract));
+    let (old, new) = (all(out.old.contract), all(out.new.contract));
     let mut gone: Vec<(&String, &Setting)> =
         old.iter().filter(|(key, _)| !new.contains_key(*key)).collect();
     let mut come: Vec<(&String, &Setting)> =
