@@ -20,7 +20,7 @@ use toolwright_runtime::client::Client;
 use toolwright_runtime::contract::SurfaceInfo;
 
 /// Revisions with a handshake, and the one without.
-const REVISIONS: [&str; 3] = ["2025-06-18", "2025-11-25", NEWEST];
+const REVISIONS: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", NEWEST];
 const NEWEST: &str = "2026-07-28";
 
 /// The environment of a program started from a desktop.
@@ -41,7 +41,7 @@ pub(super) fn rows(info: &SurfaceInfo, server: &Server) -> Vec<Row> {
             ];
         }
     };
-    let starts = [("launch.empty", &[][..]), ("launch.desktop", DESKTOP), ("", &[])];
+    let starts = [("launch.empty", &[][..]), ("launch.desktop", DESKTOP), ("", &[]), ("", &[])];
     let tried: Vec<Result<String, String>> = starts
         .iter()
         .zip(REVISIONS)
