@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use toolwright_commands::terminal;
 use toolwright_runtime::client::{Answer, Client};
@@ -23,6 +23,8 @@ pub(super) struct TourSession {
     /// Hidden arguments.
     hidden: &'static [&'static str],
     client: Option<Client>,
+    /// Further arguments of the server's command.
+    flags: &'static [&'static str],
     step: u32,
 }
 
@@ -37,6 +39,7 @@ impl TourSession {
             variables: BTreeMap::new(),
             hidden: &[],
             client: None,
+            flags: &[],
             step: 0,
         })
     }
@@ -54,6 +57,30 @@ impl TourSession {
     /// Hides arguments that every call has.
     pub(super) fn hide_arguments(&mut self, names: &'static [&'static str]) {
         self.hidden = names;
+    }
+
+    /// Ends the server. The next call starts one with these flags.
+    pub(super) fn restart_with(&mut self, flags: &'static [&'static str]) {
+        self.client = None;
+        self.flags = flags;
+    }
+
+    /// Lists the names of the server's tools.
+    pub(super) fn tool_names(&mut self) -> Result<Vec<String>, Error> {
+        let tools = self.client()?.tools()?;
+        Ok(tools.iter().map(|tool| text(&tool["name"]).to_owned()).collect())
+    }
+
+    /// Calls a tool that the server does not offer, and shows the refusal.
+    pub(super) fn expect_left_out(&mut self, tool: &str, arguments: Value) -> Result<(), Error> {
+        self.show(&format!("> {tool} {}", shortened(&arguments)));
+        let params = json!({"name": tool, "arguments": arguments});
+        let response = self.client()?.exchange("tools/call", params)?;
+        match response.pointer("/error/message").and_then(Value::as_str) {
+            Some(message) => self.show(&format!("refused: {message}")),
+            None => return Err(format!("{tool} should not be offered: {response}").into()),
+        }
+        Ok(())
     }
 
     /// A path in the folder.
@@ -148,17 +175,22 @@ impl TourSession {
     }
 
     fn send(&mut self, tool: &str, arguments: Value) -> Result<Answer, Error> {
+        Ok(self.client()?.call(tool, arguments)?)
+    }
+
+    /// The client of the running server, which is started where it does not run.
+    fn client(&mut self) -> Result<&mut Client, Error> {
         if self.client.is_none() {
             let mut command = Command::new(std::env::current_exe()?);
             command
                 .args(["serve", &self.surface])
+                .args(self.flags)
                 .current_dir(self.folder.path.join(&self.start))
                 .envs(&self.variables)
                 .stderr(Stdio::null());
             self.client = Some(Client::spawn(command, "toolwright-tour")?);
         }
-        let client = self.client.as_mut().ok_or("the server did not start")?;
-        Ok(client.call(tool, arguments)?)
+        self.client.as_mut().ok_or_else(|| "the server did not start".into())
     }
 }
 

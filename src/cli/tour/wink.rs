@@ -83,7 +83,12 @@ pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
     if std::path::Path::new(&file).exists() {
         return Err("the override file is still there".into());
     }
-    Ok(())
+
+    session.step("Served with --read-only, it neither lists nor runs a tool that changes files.");
+    session.restart_with(&["--read-only"]);
+    let tools = session.tool_names()?;
+    session.show(&format!("{} tools: {}", tools.len(), tools.join(", ")));
+    session.expect_left_out("wink.delete_section_override", tone())
 }
 
 /// Writes the descriptor export, as the app's exporter would.
