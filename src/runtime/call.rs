@@ -4,6 +4,7 @@
 //! reproduced in a test. It knows nothing of the transport behind it.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -37,6 +38,11 @@ pub struct Client {
     pub protocol: Option<String>,
     /// The client's roots (workspace folders), if the server is configured to request them.
     pub roots: Vec<PathBuf>,
+    /// Address of the client; `None` over stdio.
+    pub address: Option<IpAddr>,
+    /// Identifies the bearer token that was accepted, without revealing it: the beginning of its
+    /// SHA-256 digest, in hexadecimal.
+    pub token_id: Option<String>,
     /// The surface bound to this client after authentication; see
     /// [`Authenticate`](crate::dispatch::Authenticate). Runs the calls instead of the shared one.
     pub surface: Option<Arc<dyn Dispatch>>,
@@ -49,6 +55,8 @@ impl fmt::Debug for Client {
             .field("version", &self.version)
             .field("protocol", &self.protocol)
             .field("roots", &self.roots)
+            .field("address", &self.address)
+            .field("token_id", &self.token_id)
             .field("authenticated", &self.surface.is_some())
             .finish()
     }

@@ -21,7 +21,27 @@ use super::rate_limit::{CallerId, RateLimiter};
 use super::response::HttpRejection;
 use super::tokens::{self, Tokens};
 use crate::clock::Clock;
+use crate::digest::hex;
 use crate::dispatch::{Dispatch, Rejected};
+
+/// How much of a token's digest identifies it in logs.
+const TOKEN_ID_BYTES: usize = 6;
+
+/// The sender of an accepted request.
+pub(super) struct Sender {
+    pub(super) address: IpAddr,
+    /// The accepted token; none if tokens are not checked.
+    pub(super) token: Option<CallerId>,
+    /// The surface bound to the caller, if the surface authenticates callers.
+    pub(super) surface: Option<Arc<dyn Dispatch>>,
+}
+
+impl Sender {
+    /// Identifies the token without revealing it.
+    pub(super) fn token_id(&self) -> Option<String> {
+        self.token.map(|digest| hex(&digest[..TOKEN_ID_BYTES]))
+    }
+}
 
 /// Decides whether a request is accepted.
 pub(super) struct Authorizer {
@@ -55,13 +75,12 @@ impl Authorizer {
         }
     }
 
-    /// Accepts or rejects a request. Returns the surface bound to the caller, if the surface
-    /// authenticates callers.
+    /// Accepts or rejects a request.
     pub(super) async fn admit(
         &self,
         headers: &HeaderMap,
         peer: IpAddr,
-    ) -> Result<Option<Arc<dyn Dispatch>>, HttpRejection> {
+    ) -> Result<Sender, HttpRejection> {
         let token = bearer_token(headers)?;
         let Some((throttle, token)) = self.throttle.as_ref().zip(token) else {
             return self.authorize(token, peer).await;
@@ -78,20 +97,17 @@ impl Authorizer {
         result
     }
 
-    async fn authorize(
-        &self,
-        token: Option<&str>,
-        peer: IpAddr,
-    ) -> Result<Option<Arc<dyn Dispatch>>, HttpRejection> {
+    async fn authorize(&self, token: Option<&str>, peer: IpAddr) -> Result<Sender, HttpRejection> {
         let known = self.check_transport_token(token)?;
         self.limit(known, peer)?;
-        let Bearer::Surface { required } = self.bearer else { return Ok(None) };
+        let mut sender = Sender { address: peer, token: known.map(token_id), surface: None };
+        let Bearer::Surface { required } = self.bearer else { return Ok(sender) };
         // Also called without a token: the surface's message says where to get one.
-        let surface = self.authenticate(token).await?;
+        sender.surface = self.authenticate(token).await?;
         if token.is_none() && required {
             return Err(Reason::NoToken.into());
         }
-        Ok(surface)
+        Ok(sender)
     }
 
     /// The token that identifies the caller; none if tokens are not checked.

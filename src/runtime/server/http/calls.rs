@@ -17,12 +17,12 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::DropGuard;
 
+use super::authorizer::Sender;
 use super::metrics::Reason;
 use super::request_head::RequestHead;
 use super::response::{self, HttpResponse, response};
 use super::router::{HttpRouter, deadline_or_shutdown};
 use crate::call::ProgressSink;
-use crate::dispatch::Dispatch;
 use crate::server::answer::{write_error, write_rendered};
 use crate::server::caller::{Caller, CallerDefaults, RequestMeta};
 use crate::server::invocation::{Started, ToolInvocation};
@@ -40,7 +40,7 @@ impl HttpRouter {
         &self,
         request: &RawRequest<'_>,
         headers: &HeaderMap,
-        surface: Option<&Arc<dyn Dispatch>>,
+        sender: &Sender,
     ) -> Option<HttpResponse> {
         if !matches!(&*request.method, "ping" | "resources/read" | "tools/call" | "tools/list") {
             return None;
@@ -49,7 +49,7 @@ impl HttpRouter {
         let head = RequestHead::new(headers, request);
         let checked = head.check(request_meta.as_ref().ok().and_then(Option::as_ref));
         let caller = |_| {
-            let defaults = CallerDefaults::without_handshake(&self.host, head.client(surface));
+            let defaults = CallerDefaults::without_handshake(&self.host, head.client(sender));
             match request_meta {
                 Err(error) => Err(request.malformed(&format!("`_meta`: {error}"))),
                 Ok(None) => Ok(defaults.caller()),

@@ -4,17 +4,15 @@
 //! and messages, because the SDK checks them only while it runs a request. `Mcp-Param-*` headers are
 //! ignored: a contract's schema cannot require them.
 
-use std::sync::Arc;
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, USER_AGENT};
 use rmcp::model::{ErrorCode, ProtocolVersion};
 
+use super::authorizer::Sender;
 use super::response::{self, HttpResponse, response};
 use crate::call::Client;
-use crate::dispatch::Dispatch;
 use crate::server::caller::{RequestMeta, is_modern};
 use crate::server::raw_call::RawRequest;
 
@@ -38,16 +36,18 @@ impl<'a> RequestHead<'a> {
         Self { headers, request }
     }
 
-    /// The client as far as the headers identify it: revision, program, and the surface that its token
-    /// authenticated for.
-    pub(super) fn client(&self, surface: Option<&Arc<dyn Dispatch>>) -> Client {
+    /// The client as far as the headers identify it: revision, program, and what is
+    /// known of the sender.
+    pub(super) fn client(&self, sender: &Sender) -> Client {
         let version = self.version().unwrap_or(ProtocolVersion::V_2025_03_26.as_str());
         let (name, program_version) = agent(self.headers).unzip();
         Client {
             name,
             version: program_version,
             protocol: Some(version.to_owned()),
-            surface: surface.cloned(),
+            address: Some(sender.address),
+            token_id: sender.token_id(),
+            surface: sender.surface.clone(),
             roots: Vec::new(),
         }
     }

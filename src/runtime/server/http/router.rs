@@ -173,8 +173,8 @@ impl HttpRouter {
     }
 
     async fn post(&self, request: Request<Incoming>, peer: IpAddr) -> HttpResponse {
-        let surface = match self.authorizer.admit(request.headers(), peer).await {
-            Ok(surface) => surface,
+        let sender = match self.authorizer.admit(request.headers(), peer).await {
+            Ok(sender) => sender,
             Err(refused) => return self.refuse_unread(refused, request).await,
         };
         let (mut parts, body) = request.into_parts();
@@ -187,7 +187,7 @@ impl HttpRouter {
         let text = std::str::from_utf8(&body);
         if let Ok(text) = text
             && let Some(request) = RawRequest::read(text)
-            && let Some(reply) = self.try_handle(&request, &parts.headers, surface.as_ref()).await
+            && let Some(reply) = self.try_handle(&request, &parts.headers, &sender).await
         {
             return reply;
         }

@@ -208,6 +208,10 @@ impl Surface {
                 let extra = Value::Object(call.request_meta().clone());
                 let mut body = json!({"got": given, "id": call.id(), "client": client,
                     "protocol": protocol, "extra": extra, "text": "a\"\n\u{1f600}é"});
+                if given.get("sender").is_some() {
+                    body["address"] = json!(call.client().address);
+                    body["token_id"] = json!(call.client().token_id);
+                }
                 if let Some(caller) = &self.caller {
                     body["caller"] = caller.as_str().into();
                 }

@@ -110,10 +110,14 @@ fn a_token_of_the_transport_authenticates_no_caller() {
     let tokens = Tokens::parse("good").unwrap();
     let server = Server::with(HttpOptions { tokens, ..HttpOptions::default() });
     let token = [("Authorization", "Bearer good")];
-    let echo = json!({"name": "test.echo", "arguments": {}});
+    let echo = json!({"name": "test.echo", "arguments": {"sender": true}});
     let answer = server.connect().legacy(&token, "tools/call", echo);
     assert!(answer["result"]["structuredContent"]["got"].is_object(), "{answer}");
     assert_eq!(answer["result"]["structuredContent"].get("caller"), None, "{answer}");
+    // Handlers learn which token it was, but not the token.
+    let digest = toolwright_runtime::digest::sha256_hex(b"good");
+    assert_eq!(answer["result"]["structuredContent"]["token_id"], digest[..12]);
+    assert_eq!(answer["result"]["structuredContent"]["address"], "127.0.0.1");
 }
 
 #[test]
