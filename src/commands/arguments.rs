@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use toolwright_runtime::contract::{
     SettingInfo, SettingKind, SurfaceInfo, ToolInfo, argument_flag,
 };
+use toolwright_runtime::duplicate_keys;
 
 /// The flag of a setting, if it has one.
 pub(crate) fn setting_flags(setting: &'static SettingInfo) -> Vec<Arg> {
@@ -245,5 +246,9 @@ pub(crate) fn is_given(matches: &ArgMatches, name: &str) -> bool {
 /// A JSON object from a flag, a file or standard input.
 pub(crate) fn json_object(text: &str) -> Result<Map<String, Value>, String> {
     let text = read_text(text).map_err(|error| error.to_string())?;
-    serde_json::from_str(&text).map_err(|error| format!("--json is not a JSON object: {error}"))
+    if let Some(key) = duplicate_keys::find(&text) {
+        return Err(format!("--json-args has the key `{key}` twice"));
+    }
+    serde_json::from_str(&text)
+        .map_err(|error| format!("--json-args is not a JSON object: {error}"))
 }

@@ -13,6 +13,7 @@ pub mod clock;
 pub mod decode;
 pub mod digest;
 pub mod dispatch;
+pub mod duplicate_keys;
 mod envelope;
 mod error;
 pub mod guard;

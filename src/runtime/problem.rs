@@ -23,7 +23,8 @@ const MAX_POINTER: usize = 300;
 pub struct Problem {
     /// JSON pointer of the offending or missing value; empty for the arguments as a whole.
     pub pointer: String,
-    /// The broken rule: a JSON Schema keyword, the name of a constraint, `alias` or `json`.
+    /// The broken rule: a JSON Schema keyword, the name of a constraint, `alias`,
+    /// `duplicate_key` or `json`.
     pub rule: String,
     /// What is wrong, for humans and models.
     pub message: String,

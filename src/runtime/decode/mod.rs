@@ -1,6 +1,6 @@
 //! From raw arguments to a typed request, with every problem found on the way.
 //!
-//! Order: parse, rename aliases, validate against the accepted schema, check constraints,
+//! Order: refuse duplicate keys, parse, rename aliases, validate against the accepted schema, check constraints,
 //! deserialise. Validation comes first because the generated types are laxer than the schema
 //! (ranges, lengths, `null`, arrays instead of objects). If the parsed arguments are not needed later
 //! and the fast validator accepts them, they are deserialised directly from the text. Decode knows no
@@ -17,6 +17,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::contract::ToolInfo;
+use crate::duplicate_keys;
 use crate::problem::{Problem, Problems, join};
 
 pub(crate) use compiled_tool::CompiledTool;
@@ -55,6 +56,15 @@ pub fn decode<R: DeserializeOwned>(
     let compiled = tool.get().map_err(|defect| DecodeError::Defect(defect.clone()))?;
     let tool = tool.info();
     let text = arguments.get();
+    if let Some(pointer) = duplicate_keys::find(text) {
+        let message = "the same key twice in one object; send each key once".to_owned();
+        return Err(single(Problem::new(
+            pointer,
+            "duplicate_key",
+            message,
+            json!({"type": "object"}),
+        )));
+    }
     if compiled.accepts(text)
         && let Ok(request) = serde_json::from_str(text)
     {

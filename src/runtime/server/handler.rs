@@ -20,7 +20,7 @@ use serde_json::json;
 use super::caller::CallerDefaults;
 use super::catalogue::LIST_TTL_MS;
 use super::host::Host;
-use super::session::{Handshake, Session};
+use super::session::{Handshake, Session, may_be_subscribed};
 use super::{methods, resources};
 use crate::call::Client;
 use crate::contract::ResourceSource;
@@ -219,7 +219,12 @@ impl ServerHandler for Handler {
         if !self.may_subscribe(&request.uri) {
             return Err(self.no_resource(&request.uri));
         }
-        if self.session.subscribe(request.uri) {
+        let first = self.session.subscribe(request.uri).map_err(|_| {
+            let why =
+                "too many subscriptions: unsubscribe from resources that are no longer needed";
+            ErrorData::invalid_params(why, None)
+        })?;
+        if first {
             self.forward_changes(context.peer);
         }
         Ok(())
@@ -244,10 +249,12 @@ impl ServerHandler for Handler {
         if !self.has_subscriptions() {
             return None;
         }
+        let requested = requested.resource_subscriptions.as_ref();
+        if !requested.is_none_or(may_be_subscribed) {
+            return None;
+        }
         let mut accepted = SubscriptionFilter::new();
         accepted.resource_subscriptions = requested
-            .resource_subscriptions
-            .as_ref()
             .map(|uris| uris.iter().filter(|uri| self.may_subscribe(uri)).cloned().collect());
         self.session.queue_changes(self.host.notifier.listen());
         Some(accepted)

@@ -26,6 +26,7 @@ mod raw_call;
 mod resources;
 mod seal;
 mod session;
+mod signals;
 mod stdio;
 mod view;
 
@@ -35,8 +36,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fmt, io};
 
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 pub use self::http::{
@@ -48,6 +47,7 @@ pub use self::notifier::Notifier;
 use self::handler::Handler;
 use self::host::Host;
 use self::session::Session;
+use self::signals::stop_on_signals;
 use self::stdio::Stdio;
 use crate::call::Services;
 use crate::contract::Profile;
@@ -65,7 +65,7 @@ pub struct ServeOptions {
     pub tools: ToolSelection,
     /// Longer lines are skipped and answered with an error. Default: 16 MiB.
     pub max_line_bytes: usize,
-    /// Maximum number of concurrent calls; more are queued. Default: 1,024.
+    /// Maximum number of concurrent calls; more are queued. Default: 256.
     pub max_calls: usize,
     /// How long running calls may take to finish after the client has disconnected. Default: 2 s.
     pub grace: Duration,
@@ -91,7 +91,7 @@ impl Default for ServeOptions {
             tool_names: ToolNames::default(),
             tools: ToolSelection::default(),
             max_line_bytes: 16 * 1024 * 1024,
-            max_calls: 1024,
+            max_calls: 256,
             grace: Duration::from_secs(2),
             ask_timeout: Duration::from_secs(600),
             client_roots: false,
@@ -148,7 +148,8 @@ impl std::error::Error for ServeError {
     }
 }
 
-/// Serves over standard input and output until the client disconnects, or on SIGTERM or SIGINT.
+/// Serves over standard input and output until the client disconnects, or on SIGTERM, SIGINT or
+/// SIGHUP.
 ///
 /// # Errors
 /// When the descriptors or signal handlers cannot be set up, or the service loop fails.
@@ -163,20 +164,6 @@ pub async fn serve_stdio(
     let served = serve_descriptors(surface, services, options, input, output).await;
     watching.abort();
     served
-}
-
-/// Cancels `stop` on SIGTERM or SIGINT.
-fn stop_on_signals(stop: CancellationToken) -> Result<JoinHandle<()>, ServeError> {
-    let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Runtime)?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Runtime)?;
-    Ok(tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-        tracing::info!("received a signal to stop");
-        stop.cancel();
-    }))
 }
 
 /// Serves over any pair of descriptors: FIFOs, sockets, files. The caller handles signals.

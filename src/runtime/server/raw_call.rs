@@ -18,6 +18,7 @@ use super::caller::Caller;
 use super::host::{Host, NoTool};
 use super::resources;
 use crate::contract::{ResourceSource, ToolInfo};
+use crate::duplicate_keys;
 
 /// A JSON-RPC request.
 #[derive(Deserialize)]
@@ -74,6 +75,7 @@ impl<'a> RawRequest<'a> {
     pub(super) fn read(text: &'a str) -> Option<Self> {
         let request: Self = serde_json::from_str(text).ok()?;
         let well_formed = text.starts_with('{')
+            && duplicate_keys::find_in_message(text).is_none()
             && request.jsonrpc.is_some_and(|version| version.get() == r#""2.0""#)
             && request.id.is_some_and(|id| is_id(id.get()));
         well_formed.then_some(request)
@@ -205,11 +207,6 @@ impl RawCall {
     /// Whether the call may wait and so counts against the limit of concurrent calls.
     pub(super) fn may_wait(&self) -> bool {
         self.tool.as_ref().is_ok_and(|(_, tool)| !Host::is_immediate(tool))
-    }
-
-    /// Approximate memory that it holds while it is queued.
-    pub(super) fn size(&self) -> usize {
-        self.arguments.get().len() + size_of::<Self>()
     }
 }
 

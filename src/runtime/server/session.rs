@@ -11,6 +11,21 @@ use tokio_util::sync::CancellationToken;
 use super::caller::CallerDefaults;
 use super::notifier::Changes;
 
+/// Maximum size of the subscriptions of a connection: addresses may have parts that the client chooses.
+const MAX_SUBSCRIBED_BYTES: usize = 256 * 1024;
+/// What a subscription takes beside its address.
+const SUBSCRIPTION_BYTES: usize = 64;
+
+/// The subscriptions of a connection take too much memory.
+#[derive(Debug)]
+pub(super) struct TooManySubscriptions;
+
+/// How much memory subscriptions to these addresses take is within the limit.
+pub(super) fn may_be_subscribed<'u>(uris: impl IntoIterator<Item = &'u String>) -> bool {
+    let sizes = uris.into_iter().map(|uri| uri.len() + SUBSCRIPTION_BYTES);
+    sizes.sum::<usize>() <= MAX_SUBSCRIBED_BYTES
+}
+
 /// One connection; shared by its handler and its transport.
 #[derive(Default)]
 pub(super) struct Session {
@@ -59,10 +74,14 @@ impl Session {
 
     /// Adds a subscription. Returns true if changes are not forwarded to this connection yet; the
     /// caller must then start to.
-    pub(super) fn subscribe(&self, uri: String) -> bool {
+    pub(super) fn subscribe(&self, uri: String) -> Result<bool, TooManySubscriptions> {
         let mut state = self.state();
+        let known = state.subscriptions.contains(&uri);
+        if !known && !may_be_subscribed(state.subscriptions.iter().chain([&uri])) {
+            return Err(TooManySubscriptions);
+        }
         state.subscriptions.insert(uri);
-        !std::mem::replace(&mut state.forwarding, true)
+        Ok(!std::mem::replace(&mut state.forwarding, true))
     }
 
     /// Removes a subscription.

@@ -4,8 +4,8 @@
 //! continues in its own task and holds a slot until it ends; without a free slot, calls are queued in
 //! order. Tools that never wait (`immediate`) need no slot.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rmcp::model::RequestId;
@@ -14,6 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::in_flight::{InFlight, Kind};
 use super::outbox::Outbox;
 use crate::call::{Client, ProgressSink};
 use crate::server::answer::{ResponseHead, write_error, write_rendered};
@@ -26,8 +27,6 @@ use crate::server::session::Session;
 
 /// Maximum number of queued calls.
 const MAX_QUEUED: usize = 1024;
-/// Maximum size of all queued calls.
-const MAX_QUEUED_BYTES: usize = 32 * 1024 * 1024;
 /// After a call that blocks the transport for longer, other tasks run before the next line.
 const YIELD_AFTER: Duration = Duration::from_millis(1);
 
@@ -37,14 +36,20 @@ pub(super) struct Calls {
     resolver: CallerResolver,
     outbox: Arc<Outbox>,
     slots: Arc<Semaphore>,
-    queue: VecDeque<RawCall>,
-    queued_bytes: usize,
+    queue: VecDeque<Queued>,
     running: JoinSet<()>,
-    cancels: Arc<Mutex<HashMap<RequestId, CancellationToken>>>,
+    in_flight: Arc<InFlight>,
     /// Cancelled when the grace period of running calls has passed.
     abandoned: CancellationToken,
     /// The last call blocked the transport for longer than [`YIELD_AFTER`].
     blocked_long: bool,
+}
+
+/// A call that waits for a slot.
+struct Queued {
+    call: RawCall,
+    /// Size of its request.
+    bytes: usize,
 }
 
 impl Calls {
@@ -52,6 +57,7 @@ impl Calls {
         host: Arc<Host>,
         session: Arc<Session>,
         outbox: Arc<Outbox>,
+        in_flight: Arc<InFlight>,
         slots: usize,
         abandoned: CancellationToken,
     ) -> Self {
@@ -61,16 +67,16 @@ impl Calls {
             outbox,
             slots: Arc::new(Semaphore::new(slots.clamp(1, Semaphore::MAX_PERMITS))),
             queue: VecDeque::new(),
-            queued_bytes: 0,
             running: JoinSet::new(),
-            cancels: Arc::default(),
+            in_flight,
             abandoned,
             blocked_long: false,
         }
     }
 
-    /// Handles the request if it runs a tool or has a ready answer; false leaves it to the SDK.
-    pub(super) fn try_handle(&mut self, request: &RawRequest<'_>) -> bool {
+    /// Handles the request, of so many bytes, if it runs a tool or has a ready answer; false leaves it to
+    /// the SDK.
+    pub(super) fn try_handle(&mut self, request: &RawRequest<'_>, bytes: usize) -> bool {
         let taken = match &*request.method {
             "ping" if request.meta().is_none() => {
                 self.outbox.append(|out| write_rendered(out, request.id(), "{}"));
@@ -78,7 +84,7 @@ impl Calls {
             }
             "tools/list" => self.list(request),
             _ => match request.call(&self.host, |meta| self.resolver.caller(request, meta)) {
-                Some(call) => call.map(|call| self.admit(call)),
+                Some(call) => call.map(|call| self.admit(call, bytes)),
                 None => return false,
             },
         };
@@ -99,7 +105,7 @@ impl Calls {
 
     /// The queue is full.
     pub(super) fn is_busy(&self) -> bool {
-        self.queue.len() >= MAX_QUEUED || self.queued_bytes > MAX_QUEUED_BYTES
+        self.queue.len() >= MAX_QUEUED
     }
 
     /// Calls are queued.
@@ -126,26 +132,23 @@ impl Calls {
         let Some(slot) = slot.or_else(|| self.slots.clone().try_acquire_owned().ok()) else {
             return false;
         };
-        if let Some(call) = self.queue.pop_front() {
-            self.queued_bytes -= call.size();
-            self.start(call, Some(slot));
+        if let Some(Queued { call, bytes }) = self.queue.pop_front() {
+            if let Some(id) = request_id(&call.head) {
+                self.in_flight.end(&id);
+            }
+            self.start(call, Some(slot), bytes);
         }
         true
     }
 
-    /// Cancels a call: removes it from the queue, or cancels its token if it is running.
+    /// Cancels a request: removes it from the queue, or lets its call know.
     pub(super) fn cancel(&mut self, id: &RequestId) {
-        let is_meant = |call: &RawCall| request_id(&call.head).as_ref() == Some(id);
-        let queued_bytes = &mut self.queued_bytes;
-        self.queue.retain(|call| {
-            let meant = is_meant(call);
-            if meant {
-                *queued_bytes -= call.size();
-            }
-            !meant
-        });
-        if let Some(cancel) = lock(&self.cancels).get(id) {
-            cancel.cancel();
+        let queued = self.queue.len();
+        self.queue.retain(|queued| request_id(&queued.call.head).as_ref() != Some(id));
+        if self.queue.len() < queued {
+            self.in_flight.end(id);
+        } else {
+            self.in_flight.cancel(id);
         }
     }
 
@@ -155,7 +158,7 @@ impl Calls {
         loop {
             let is_abandoned = self.abandoned.is_cancelled();
             if is_abandoned {
-                lock(&self.cancels).values().for_each(CancellationToken::cancel);
+                self.in_flight.cancel_calls();
             }
             tokio::select! {
                 ended = self.running.join_next() => if ended.is_none() { return },
@@ -164,22 +167,25 @@ impl Calls {
         }
     }
 
-    fn admit(&mut self, call: RawCall) {
+    fn admit(&mut self, call: RawCall, bytes: usize) {
         if !call.may_wait() {
-            return self.start(call, None);
+            return self.start(call, None, bytes);
         }
         let free =
             if self.queue.is_empty() { self.slots.clone().try_acquire_owned().ok() } else { None };
         match free {
-            Some(slot) => self.start(call, Some(slot)),
+            Some(slot) => self.start(call, Some(slot), bytes),
             None => {
-                self.queued_bytes += call.size();
-                self.queue.push_back(call);
+                if let Some(id) = request_id(&call.head) {
+                    self.in_flight.add(id, bytes, Kind::Call(CancellationToken::new()));
+                }
+                self.queue.push_back(Queued { call, bytes });
             }
         }
     }
 
-    fn start(&mut self, mut call: RawCall, slot: Option<OwnedSemaphorePermit>) {
+    /// `bytes` is the size of the request.
+    fn start(&mut self, mut call: RawCall, slot: Option<OwnedSemaphorePermit>, bytes: usize) {
         let progress = call.caller.progress.take().map(|token| {
             let outbox = self.outbox.clone();
             let send = move |report: String| {
@@ -199,7 +205,7 @@ impl Calls {
             Started::Done(head, outcome) => {
                 self.outbox.append(|out| head.write(out, outcome, &self.host));
             }
-            Started::Waiting(head, invocation) => self.spawn(head, invocation, slot),
+            Started::Waiting(head, invocation) => self.spawn(head, invocation, slot, bytes),
         }
         self.blocked_long |= begun.is_some_and(|begun| begun.elapsed() > YIELD_AFTER);
     }
@@ -209,21 +215,22 @@ impl Calls {
         head: ResponseHead,
         invocation: ToolInvocation,
         slot: Option<OwnedSemaphorePermit>,
+        bytes: usize,
     ) {
         while self.running.try_join_next().is_some() {}
         let ToolInvocation { outcome, cancel } = invocation;
         let id = request_id(&head);
         if let Some(id) = &id {
-            lock(&self.cancels).insert(id.clone(), cancel.clone());
+            self.in_flight.add(id.clone(), bytes, Kind::Call(cancel.clone()));
         }
-        let (host, outbox, cancels) =
-            (self.host.clone(), self.outbox.clone(), self.cancels.clone());
+        let (host, outbox, in_flight) =
+            (self.host.clone(), self.outbox.clone(), self.in_flight.clone());
         let abandoned = self.abandoned.clone();
         self.running.spawn(async move {
             let _slot = slot;
             let outcome = outcome.await;
             if let Some(id) = &id {
-                lock(&cancels).remove(id);
+                in_flight.end(id);
             }
             // A cancelled call gets no answer; an abandoned one does.
             if !cancel.is_cancelled() || abandoned.is_cancelled() {
@@ -295,8 +302,4 @@ pub(super) fn no_handshake() -> Rejection {
 
 fn request_id(head: &ResponseHead) -> Option<RequestId> {
     serde_json::from_str(&head.id).ok()
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,6 +6,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::calls::no_handshake;
+use crate::duplicate_keys;
+use crate::problem::shorten;
 use crate::server::methods;
 use crate::server::raw_call::{Rejection, is_handled_here, is_id, malformed};
 
@@ -105,10 +107,25 @@ fn members(text: &str) -> Result<Members<'_>, ParsedMessage> {
         ParsedMessage::bad(id.as_deref(), code, format!("cannot read the message: {error}"))
     };
     if text.starts_with('{') {
-        return serde_json::from_str(text).map_err(broken);
+        let members = serde_json::from_str(text);
+        return match duplicate_keys::find_in_message(text) {
+            None => members.map_err(broken),
+            Some(key) => Err(duplicate(text, &key)),
+        };
     }
     serde_json::from_str::<&RawValue>(text).map_err(broken)?;
     Err(ParsedMessage::bad(None, -32600, "a message is one JSON object; batches are not supported"))
+}
+
+/// The refusal of a message that has a key twice; `key` is its JSON pointer.
+fn duplicate(text: &str, key: &str) -> ParsedMessage {
+    // Of two ids neither is known to be the one that the sender waits for.
+    let id = (key != "/id").then(|| super::recover_id::recover_id(text.as_bytes(), None)).flatten();
+    let message = format!(
+        "duplicate key `{}`: a message must have each key once; nothing was done",
+        shorten(key)
+    );
+    ParsedMessage::bad(id.as_deref(), -32600, message)
 }
 
 fn request(

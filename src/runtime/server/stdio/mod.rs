@@ -10,12 +10,16 @@
 //! - a line over the limit is skipped and answered with −32600;
 //! - a request before the handshake is answered with −32602 and how to start.
 //!
-//! Backpressure: calls over the limit are queued in order. Reading stops while the queue is full or
-//! the client does not read its answers. It also stops until a handshake is answered, because the
-//! messages that follow depend on it.
+//! - a request whose id is that of one in flight is answered with −32600, the first one is not touched.
+//!
+//! Backpressure: calls over the limit are queued in order. Reading stops while the queue is full, the
+//! requests in flight hold too much ([`in_flight`]) or the client does not read its answers; then no
+//! queued call is started either. It also stops until a handshake is answered, because the messages that
+//! follow depend on it.
 
 mod calls;
 mod fd;
+mod in_flight;
 mod lines;
 pub(super) mod message;
 mod outbox;
@@ -39,6 +43,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use self::calls::Calls;
+use self::in_flight::{InFlight, Kind, MAX_LISTENING};
 use self::lines::{Line, Lines, Skipped};
 use self::message::ParsedMessage;
 use self::outbox::Outbox;
@@ -48,12 +53,24 @@ use super::host::Host;
 use super::raw_call::RawRequest;
 use super::session::Session;
 
+const TAKEN: &str = "a request with this id is still running, and its answer will have this id: give \
+                     each request an id of its own; this one was not run";
+const TOO_MANY_LISTENING: &str = "too many open `subscriptions/listen` (64): cancel one first, or \
+                                  list all resources in one";
+
+/// After so many messages for the SDK, the tasks that serve them run before the next one: otherwise they
+/// would pile up as long as there is input.
+const YIELD_AFTER: u8 = 64;
+
 /// The transport's state.
 pub(super) struct Stdio {
     lines: Lines,
     session: Arc<Session>,
     outbox: Arc<Outbox>,
     calls: Calls,
+    in_flight: Arc<InFlight>,
+    /// Messages passed on to the SDK since its tasks last ran.
+    passed_on: u8,
     /// An `initialize` was received, answered or not.
     opened: bool,
     /// The `initialize` that is not answered yet.
@@ -80,11 +97,15 @@ impl Stdio {
         let stop = options.stop.child_token();
         let outbox = Outbox::new(output, stop.clone())?;
         let writer = tokio::spawn(outbox.clone().run());
+        let in_flight = Arc::new(InFlight::default());
+        let (calling, answers, counted) = (session.clone(), outbox.clone(), in_flight.clone());
         Ok(Self {
             lines,
-            calls: Calls::new(host, session.clone(), outbox.clone(), options.max_calls, abandoned),
+            calls: Calls::new(host, calling, answers, counted, options.max_calls, abandoned),
             session,
             outbox,
+            in_flight,
+            passed_on: 0,
             opened: false,
             negotiating: None,
             limit: options.max_line_bytes,
@@ -101,16 +122,22 @@ impl Stdio {
                 self.outbox.flush();
                 tokio::task::yield_now().await;
             }
-            if self.calls.start_queued(None) {
-                continue;
+            if self.passed_on >= YIELD_AFTER {
+                self.passed_on = 0;
+                tokio::task::yield_now().await;
             }
             let full = self.outbox.is_full();
+            if !full && self.calls.start_queued(None) {
+                continue;
+            }
+            let crowded = self.in_flight.is_full();
             // The SDK sends the answer to a handshake between two calls of this method.
-            let may_read = !full && self.negotiating.is_none() && !self.calls.is_busy();
+            let may_read = !full && !crowded && self.negotiating.is_none() && !self.calls.is_busy();
             if may_read {
                 match self.lines.next() {
                     Some(Line::Text(line)) => {
                         if let Some(message) = self.handle_line(line) {
+                            self.passed_on += 1;
                             return Some(message);
                         }
                         continue;
@@ -132,7 +159,8 @@ impl Stdio {
             tokio::select! {
                 () = self.stop.cancelled() => return None,
                 () = self.outbox.has_room(), if full => {}
-                slot = self.calls.slot(), if self.calls.has_queued() => {
+                () = self.in_flight.has_room(), if crowded => {}
+                slot = self.calls.slot(), if self.calls.has_queued() && !full => {
                     self.calls.start_queued(slot);
                 }
                 read = self.lines.read(), if more => {
@@ -157,31 +185,55 @@ impl Stdio {
             self.reject(id.as_deref(), -32700, "cannot read the message: not UTF-8");
             return None;
         };
-        if let Some(request) = RawRequest::read(text)
-            && self.calls.try_handle(&request)
-        {
-            return None;
+        let bytes = text.len();
+        if let Some(request) = RawRequest::read(text) {
+            if self.in_flight.has(request.id()) {
+                self.reject(Some(request.id()), -32600, TAKEN);
+                return None;
+            }
+            if self.calls.try_handle(&request, bytes) {
+                return None;
+            }
         }
-        match message::read(text, self.opened) {
-            ParsedMessage::Ignored => None,
+        let message = match message::read(text, self.opened) {
+            ParsedMessage::Ignored => return None,
             ParsedMessage::Bad { id, code, message } => {
                 self.reject(id.as_deref(), code, &message);
-                None
+                return None;
             }
-            ParsedMessage::Message(message) => {
-                self.observe(&message);
-                Some(*message)
+            ParsedMessage::Message(message) => message,
+        };
+        match self.observe(&message, bytes) {
+            Ok(()) => Some(*message),
+            Err((id, why)) => {
+                self.reject(serde_json::to_string(&id).ok().as_deref(), -32600, why);
+                None
             }
         }
     }
 
-    /// Updates the transport's state for a message that goes to the SDK.
-    fn observe(&mut self, message: &ClientJsonRpcMessage) {
+    /// Updates the transport's state for a message that goes to the SDK, or tells why it may not.
+    fn observe(
+        &mut self,
+        message: &ClientJsonRpcMessage,
+        bytes: usize,
+    ) -> Result<(), (RequestId, &'static str)> {
         match message {
             JsonRpcMessage::Request(request) => {
+                let kind = match request.request {
+                    ClientRequest::SubscriptionsListenRequest(_) => Kind::Listening,
+                    _ => Kind::PassedOn,
+                };
+                let id = request.id.clone();
+                if matches!(kind, Kind::Listening) && self.in_flight.listening() >= MAX_LISTENING {
+                    return Err((id, TOO_MANY_LISTENING));
+                }
+                if !self.in_flight.add(id.clone(), bytes, kind) {
+                    return Err((id, TAKEN));
+                }
                 if matches!(request.request, ClientRequest::InitializeRequest(_)) {
                     self.opened = true;
-                    self.negotiating = Some(request.id.clone());
+                    self.negotiating = Some(id);
                 }
             }
             JsonRpcMessage::Notification(notification) => match &notification.notification {
@@ -196,6 +248,7 @@ impl Stdio {
             },
             _ => {}
         }
+        Ok(())
     }
 
     fn reject_too_long(&self, skipped: &Skipped) {
@@ -226,6 +279,10 @@ impl Transport<RoleServer> for Stdio {
         if answered.is_some() && answered == self.negotiating.as_ref() {
             self.negotiating = None;
         }
+        if let Some(id) = answered {
+            self.in_flight.end(id);
+        }
+        let is_answer = answered.is_some();
         self.outbox.append(|out| {
             let start = out.len();
             match serde_json::to_writer(&mut *out, &message) {
@@ -237,7 +294,15 @@ impl Transport<RoleServer> for Stdio {
             }
         });
         self.outbox.flush_soon();
-        std::future::ready(Ok(()))
+        let outbox = self.outbox.clone();
+        async move {
+            // Requests in flight limit their answers. Notifications of a surface have no other limit than
+            // that the next one waits until the client has read.
+            if !is_answer {
+                outbox.has_room().await;
+            }
+            Ok(())
+        }
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {

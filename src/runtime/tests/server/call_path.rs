@@ -146,18 +146,40 @@ fn lists_are_the_same_bytes_too() {
 }
 
 #[test]
-fn what_is_there_twice_is_malformed() {
+fn a_key_that_is_there_twice_is_refused() {
     let mut client = Client::legacy();
     let server = Server::new();
-    for body in [
-        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test.echo","name":"x"}}"#,
-        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","uri":"a","uri":"b"}}"#,
-        r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"name":"x","name":"y"}}"#,
+    for (members, key) in [
+        (r#""id":1,"id":2,"method":"ping""#, "/id"),
+        (r#""id":1,"method":"ping","method":"tools/list""#, "/method"),
+        (r#""id":1,"m\u0065thod":"ping","method":"ping""#, "/method"),
+        (r#""id":1,"method":"ping","x":1,"x":1"#, "/x"),
+        (
+            r#""id":1,"method":"tools/call","params":{"name":"test.echo","name":"x"}"#,
+            "/params/name",
+        ),
+        (r#""id":1,"method":"tools/list","params":{"name":"x","name":"y"}"#, "/params/name"),
+        (
+            r#""id":1,"method":"tools/call","params":{"name":"x","_meta":{"a":{"b":1,"b":2}}}"#,
+            "/params/_meta/a/b",
+        ),
+        (
+            r#""id":1,"method":"resources/read","params":{"uri":"a://b","uri":"a://c"}"#,
+            "/params/uri",
+        ),
     ] {
+        let body = format!(r#"{{"jsonrpc":"2.0",{members}}}"#);
         client.send_bytes(format!("{body}\n").as_bytes());
         let line = client.receive_line();
-        assert!(line.contains("-32602") && line.contains("duplicate field"), "{line}");
-        assert_eq!(server.connect().post(&[], body).body.trim_end(), line);
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(answer["error"]["code"], -32600, "{line}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains(&format!("duplicate key `{key}`")), "{line}");
+        // Of two ids neither is the right one.
+        let id = if key == "/id" { Value::Null } else { json!(1) };
+        assert_eq!(answer["id"], id, "{line}");
+        let response = server.connect().post(&[], &body);
+        assert_eq!((response.status, &response.json()["error"]), (400, &answer["error"]));
     }
     client.close().unwrap();
 }

@@ -19,9 +19,13 @@ fn serve() {
     std::process::exit(status.into());
 }
 
-/// A server that has answered once, so that it is known to be up.
 fn start() -> (Child, ChildStdin) {
-    let mut child = Command::new(std::env::current_exe().unwrap())
+    start_by(Command::new(std::env::current_exe().unwrap()))
+}
+
+/// A server that has answered once, so that it is known to be up.
+fn start_by(mut command: Command) -> (Child, ChildStdin) {
+    let mut child = command
         // With one thread the harness would write its own words into the server's first line.
         .args(["--exact", "child::serve", "--ignored", "--nocapture", "--test-threads=2"])
         .stdin(Stdio::piped())
@@ -50,9 +54,25 @@ fn ends_with_status_0_when_its_input_closes() {
 
 #[test]
 fn ends_with_status_0_on_a_signal() {
-    for signal in [Signal::TERM, Signal::INT] {
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
         let (mut child, _open) = start();
         kill_process(Pid::from_child(&child), signal).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(0), "{signal:?}");
     }
+}
+
+#[test]
+fn a_hangup_that_the_starter_ignores_ends_nothing() {
+    // As `nohup` does it.
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", r#"trap "" HUP; exec "$0" "$@""#]).arg(std::env::current_exe().unwrap());
+    let (mut child, mut to_server) = start_by(shell);
+    kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
+    let ping = json!({"jsonrpc": "2.0", "id": "still here", "method": "ping"});
+    to_server.write_all(format!("{ping}\n").as_bytes()).unwrap();
+    let mut answer = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut answer).unwrap();
+    assert!(answer.contains("still here"), "{answer}");
+    drop(to_server);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

@@ -14,6 +14,7 @@ mod client;
 mod elicitation;
 mod handshake;
 mod http;
+mod ids;
 mod malformed_input;
 mod resources;
 mod shutdown;

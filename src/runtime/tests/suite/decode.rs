@@ -311,3 +311,20 @@ fn a_schema_that_does_not_compile_is_internal() {
         DecodedCall::<Broken>::decode(&SURFACE, &call, &raw(&json!({}))).err().unwrap();
     assert_eq!(kind(&outcome), Some("internal"));
 }
+
+#[test]
+fn a_key_that_occurs_twice_is_named() {
+    for (arguments, pointer) in [
+        (r#"{"ns":"demo","section_path":"a","ns":"demo"}"#, "/ns"),
+        (r#"{"ns":"demo","section_path":"a","\u006es":"demo"}"#, "/ns"),
+        (r#"{"ns":"demo","section_path":"a","x":{"y":[{"z":1,"z":1}]}}"#, "/x/y/0/z"),
+    ] {
+        let call = call(&NOTE);
+        let arguments = RawValue::from_string(arguments.to_owned()).unwrap();
+        let Err(outcome) = DecodedCall::<Note>::decode(&SURFACE, &call, &arguments) else {
+            panic!("accepted: {arguments}");
+        };
+        let expected = (pointer.to_owned(), "duplicate_key".to_owned());
+        assert_eq!(pairs(&body(&outcome)), [expected], "{arguments}");
+    }
+}
