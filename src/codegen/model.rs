@@ -243,11 +243,13 @@ impl GuardUse {
         }
     }
 
-    /// How much it is worth.
+    /// How much it is worth: the strength of the weakest way through.
     pub fn strength(&self, contract: &Contract) -> Strength {
         match self {
-            Self::Confirm { .. } | Self::TwoStage { .. } => Strength::ModelSatisfiable,
-            Self::Ask { .. } => Strength::ClientAttested,
+            Self::Confirm { .. } | Self::TwoStage { .. } | Self::Ask { otherwise: Some(_), .. } => {
+                Strength::ModelSatisfiable
+            }
+            Self::Ask { otherwise: None, .. } => Strength::ClientAttested,
             Self::Role { .. } => Strength::OutOfBand,
             Self::Own { name, .. } => {
                 contract.guards.get(name).map_or(Strength::ModelSatisfiable, |guard| guard.strength)

@@ -29,6 +29,15 @@ pub trait Dispatch: Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(())))
     }
 
+    /// The tools that the caller may call, by their index in [`SurfaceInfo::tools`]: only these are
+    /// listed. `None`: all of them, or the caller is not known before the call.
+    ///
+    /// Over HTTP the surface that is bound to the caller is asked (see [`Authenticate`]), otherwise
+    /// the shared one. It is about the list only; guards decide about calls.
+    fn callable(&self) -> CallableFuture<'_> {
+        Box::pin(std::future::ready(None))
+    }
+
     /// Verifies the bearer tokens of HTTP requests, where the surface does so itself.
     fn authenticator(&self) -> Option<&dyn Authenticate> {
         None
@@ -63,6 +72,9 @@ pub enum Rejected {
 
 /// What [`Dispatch::ready`] returns.
 pub type ReadyFuture<'a> = Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>>;
+
+/// What [`Dispatch::callable`] returns.
+pub type CallableFuture<'a> = Pin<Box<dyn Future<Output = Option<Vec<usize>>> + Send + 'a>>;
 
 /// Adds a readiness check to a surface; see [`Dispatch::ready`].
 pub fn with_readiness<C>(surface: Arc<dyn Dispatch>, check: C) -> Arc<dyn Dispatch>
@@ -106,6 +118,10 @@ impl Dispatch for SurfaceWithChecks {
             Some(check) => check(),
             None => self.surface.ready(),
         }
+    }
+
+    fn callable(&self) -> CallableFuture<'_> {
+        self.surface.callable()
     }
 
     fn authenticator(&self) -> Option<&dyn Authenticate> {

@@ -7,11 +7,13 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use toolwright_runtime::contract::SurfaceInfo;
-use toolwright_runtime::dispatch::OutcomeFuture;
+use toolwright_platform::blocking::blocking;
+use toolwright_runtime::contract::{Effects, RoleInfo, SurfaceInfo, ToolInfo};
+use toolwright_runtime::dispatch::{CallableFuture, OutcomeFuture};
 use toolwright_runtime::{Answer, Call, Dispatch, Outcome};
 
-use super::engine::Engine;
+use super::engine::{self, Engine};
+use super::identity::role_name;
 use super::messages::Language;
 use super::{Identity, Worldforge};
 use crate::generated::{SURFACE, Surface};
@@ -32,6 +34,24 @@ impl ActivityLog {
         Self { authenticated: Some(Arc::from(user)), ..self.clone() }
     }
 
+    /// The tools that the roles of the users allow for whom the server acts. All where it acts for
+    /// nobody: its refusals say what to set.
+    fn tools_of_caller(&self, engine: &Engine) -> engine::Result<Option<Vec<usize>>> {
+        let users = self.identity.acts_for(engine, self.authenticated.as_deref())?;
+        if users.is_empty() && self.authenticated.is_none() {
+            return Ok(None);
+        }
+        let roles: Vec<&str> =
+            users.iter().flat_map(|user| &user.roles).map(|role| role_name(*role)).collect();
+        let may = |tool: &ToolInfo| {
+            let allows =
+                |info: &RoleInfo| roles.contains(&info.name) && info.tools.contains(&tool.name);
+            SURFACE.roles.iter().any(allows) && (!self.read_only || tool.effects == Effects::Read)
+        };
+        let tools = SURFACE.tools.iter().enumerate().filter(|(_, tool)| may(tool));
+        Ok(Some(tools.map(|(index, _)| index).collect()))
+    }
+
     fn handlers(&self) -> Worldforge {
         Worldforge {
             engine: Arc::clone(&self.engine),
@@ -46,6 +66,25 @@ impl ActivityLog {
 impl Dispatch for ActivityLog {
     fn info(&self) -> &'static SurfaceInfo {
         &SURFACE
+    }
+
+    fn callable(&self) -> CallableFuture<'_> {
+        let this = self.clone();
+        Box::pin(async move {
+            let looked_up = blocking(move || this.tools_of_caller(&this.engine)).await;
+            match looked_up {
+                Ok(Ok(tools)) => tools,
+                // Guards refuse what is listed too much.
+                Ok(Err(error)) => {
+                    tracing::warn!(event = "worldforge.roles_unknown", %error);
+                    None
+                }
+                Err(error) => {
+                    tracing::warn!(event = "worldforge.roles_unknown", error);
+                    None
+                }
+            }
+        })
     }
 
     fn dispatch<'a>(

@@ -63,6 +63,31 @@ impl Identity {
         Ok(acts_for.then_some(user))
     }
 
+    /// All users for whom the server acts: the one whose token came with the request, or those in the
+    /// settings.
+    pub(super) fn acts_for(
+        &self,
+        engine: &Engine,
+        authenticated: Option<&str>,
+    ) -> engine::Result<Vec<User>> {
+        let tenants = match (&self.tenant, authenticated) {
+            (Some(named), _) => engine.tenant(named)?.into_iter().collect(),
+            (None, Some(_)) => engine.tenants()?,
+            (None, None) => Vec::new(),
+        };
+        let named: Vec<&str> = match authenticated {
+            Some(id) => vec![id],
+            None => self.users.iter().map(String::as_str).collect(),
+        };
+        let mut users = Vec::new();
+        for tenant in &tenants {
+            for name in &named {
+                users.extend(engine.user(&tenant.id, name)?);
+            }
+        }
+        Ok(users)
+    }
+
     fn is_tenant(&self, engine: &Engine, id: &str) -> engine::Result<bool> {
         let Some(named) = &self.tenant else { return Ok(false) };
         Ok(named == id || engine.tenant(named)?.is_some_and(|tenant| tenant.id == id))
@@ -83,11 +108,12 @@ impl Roles<Error> for Worldforge {
         let user = self
             .run(move |engine| identity.user(engine, authenticated.as_deref(), &subject))
             .await?;
-        Ok(user.map(|user| user.roles.iter().map(|role| name(*role).to_owned()).collect()))
+        Ok(user.map(|user| user.roles.iter().map(|role| role_name(*role).to_owned()).collect()))
     }
 }
 
-fn name(role: Role) -> &'static str {
+/// The role as the contract has it.
+pub(super) fn role_name(role: Role) -> &'static str {
     match role {
         Role::Admin => "ADMIN",
         Role::Writer => "WRITER",

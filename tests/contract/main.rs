@@ -4,5 +4,6 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
 mod from_specs;
+mod hints;
 mod mock;
 mod retired_names;

@@ -39,7 +39,7 @@ pub(crate) fn check(plan: &Plan, adopt: bool) -> Result<()> {
     if adopt || foreign.is_empty() {
         return Ok(());
     }
-    let hint = "Review the diff; if these files may be replaced, apply again with adopt=true.";
+    let hint = "The user decides: show them the diff of these files; only after their yes apply again with adopt=true.";
     Err(Error::AdoptConfirmRequired
         .because(format!(
             "{} existing file(s) that no manifest names would be replaced, first `{}`.",

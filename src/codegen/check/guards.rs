@@ -81,15 +81,20 @@ fn weakness(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Fi
             .all(|guard| guard.strength(&draft.contract) == Strength::ModelSatisfiable);
     if weak && tool.accept_weak_guard.is_none() {
         let what = if tool.guards.is_empty() { "no guard" } else { "only weak guards" };
-        out.add(
-            code::WEAK_GUARD,
-            source.place_of("effects"),
-            format!("`{}` is destructive but has {what}", tool.name),
-        )
-        .label("the model could call it without consent")
-        .help(
+        let message = format!("`{}` is destructive but has {what}", tool.name);
+        let finding = out.add(code::WEAK_GUARD, source.place_of("effects"), message);
+        finding.label("the model could call it without consent").help(
             "add `ask`, `role` or a guard of the surface, or give a reason in `accept_weak_guard`",
         );
+        for guard in source.doc.root.get("guards").map(Node::elements).unwrap_or_default() {
+            let stand_in = guard.get("ask").and_then(|ask| ask.entry("otherwise"));
+            if let Some(stand_in) = stand_in {
+                finding.also(stand_in.place, "the model can send this in place of the user");
+                finding.help(
+                    "remove `otherwise`, add a stronger guard, or give a reason in `accept_weak_guard`",
+                );
+            }
+        }
     }
     if !weak && tool.accept_weak_guard.is_some() {
         out.add(

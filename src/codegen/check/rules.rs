@@ -2,6 +2,7 @@
 
 use crate::diagnostics::{Findings, code};
 use crate::names;
+use crate::parse::Node;
 use crate::resolve::{BUILTIN, Draft};
 
 /// Checks the contract-wide rules.
@@ -27,6 +28,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
                 .help("use letters, digits and `_`");
         }
     }
+    open_tools(draft, out);
     for rule in &draft.rules {
         let guard = &rule.has_guard;
         let known = BUILTIN.contains(&guard.as_str()) || contract.guards.contains_key(guard);
@@ -51,5 +53,25 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
                     .help(format!("add `{guard}` to the tool's `guards`"));
             }
         }
+    }
+}
+
+/// A role that lists a tool restricts it only through the tool's `role` guard.
+fn open_tools(draft: &Draft<'_>, out: &mut Findings) {
+    for (tool, source) in draft.contract.tools.iter().zip(&draft.tools) {
+        let guards = source.doc.root.get("guards").map(Node::elements).unwrap_or_default();
+        if guards.iter().any(|guard| guard.entry("role").is_some()) {
+            continue;
+        }
+        let listed = draft.contract.roles.iter().find(|(_, tools)| tools.contains(&tool.name));
+        let Some((role, _)) = listed else { continue };
+        let message = format!("`{}` is listed by a role, but everybody may call it", tool.name);
+        out.add(code::OPEN_TOOL, source.place(), message)
+            .label("this tool has no `role` guard")
+            .also(super::in_surface(draft, &format!("/roles/{role}")), "listed by this role")
+            .help(format!(
+                "add `role` to the tool's `guards`, or take `{}` out of the roles",
+                tool.name
+            ));
     }
 }

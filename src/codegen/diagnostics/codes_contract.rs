@@ -137,6 +137,7 @@ Right:
     WEAK_GUARD "TW066" Error "destructive tool with weak guards only"
 r#"An irreversible call must not depend only on an argument that the model can send by itself. Ask the user,
 require a role, use a guard of the surface that decides outside the conversation, or give a reason.
+A guard counts as its weakest way through: `ask` with `otherwise` is one that the model can satisfy.
 
 Wrong:
 
@@ -305,6 +306,27 @@ Right:
       properties:
         yes: {const: true, description: …}
 "
+
+    OPEN_TOOL "TW077" Error "tool of a role without the role guard"
+r#"Roles restrict only tools that have the `role` guard. A tool that a role lists (by name, or by `*`) and that
+has no such guard can be called by everybody.
+
+Wrong:
+
+    # surface.yaml
+    roles: {ADMIN: ["*"]}
+
+    # tools/purge.yaml
+    guards: []
+
+Right:
+
+    guards:
+      - role: {user: $user, tenant: $tenant, unknown: user_unknown, forbidden: role_forbidden}
+
+    # or, for a tool that is meant for everybody
+    roles: {ADMIN: ["*", "!purge"]}
+"#
 
     BAD_WORD "TW080" Error "unknown envelope word"
 r"The runtime fills in words that start with `$`. An unknown one would be sent literally.

@@ -16,6 +16,8 @@ struct Kind {
     word: &'static str,
     key: &'static str,
     added: &'static Rule,
+    /// A new group that has every tool, now and later.
+    added_for_all: &'static Rule,
     removed: &'static Rule,
     widened: &'static Rule,
     narrowed: &'static Rule,
@@ -27,6 +29,7 @@ const ROLES: Kind = Kind {
     word: "role",
     key: "roles",
     added: policy::ROLE_ADDED,
+    added_for_all: policy::ROLE_FOR_EVERY_TOOL,
     removed: policy::ROLE_REMOVED,
     widened: policy::ROLE_WIDENED,
     narrowed: policy::ROLE_NARROWED,
@@ -37,6 +40,7 @@ const TOOLSETS: Kind = Kind {
     word: "toolset",
     key: "toolsets",
     added: surface::TOOLSET_ADDED,
+    added_for_all: surface::TOOLSET_ADDED,
     removed: surface::TOOLSET_REMOVED,
     widened: surface::TOOLSET_WIDENED,
     narrowed: surface::TOOLSET_NARROWED,
@@ -95,14 +99,26 @@ fn groups(out: &mut Recorder<'_>, kind: &Kind, old: &Groups, new: &Groups) {
     }
     for (name, tools) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
         let subject = format!("{word} {name}");
-        let message = format!("the {word} `{name}` is new");
+        // Without any roles, everybody had every tool.
+        let (rule, message) = match !old.is_empty() && has_all(out, key, name) {
+            true => (kind.added_for_all, format!("the {word} `{name}` is new and has every tool")),
+            false => (kind.added, format!("the {word} `{name}` is new")),
+        };
         let pointer = format!("/{key}{}", step(name));
-        out.add(kind.added, Thing::surface(&subject), &pointer, message).values(None, list(tools));
+        out.add(rule, Thing::surface(&subject), &pointer, message).values(None, list(tools));
     }
 }
 
 fn has(tools: &[Tool], name: &str) -> bool {
     tools.iter().any(|tool| tool.name == name)
+}
+
+/// The new group is written as `*`, without exceptions.
+fn has_all(out: &Recorder<'_>, key: &str, group: &str) -> bool {
+    let surface = out.new.folder.surface.as_ref().map(|doc| &doc.root);
+    let listed = surface.and_then(|root| root.get(key)?.get(group)).map(Node::elements);
+    let patterns = listed.unwrap_or_default().iter().filter_map(Node::text);
+    patterns.fold(false, |all, pattern| pattern == "*" || (all && !pattern.starts_with('!')))
 }
 
 /// The role has a new tool that changes things. What its old patterns let in was agreed with them.

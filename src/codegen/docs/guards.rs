@@ -69,7 +69,7 @@ fn asks(guard: &GuardUse, contract: &Contract) -> Text {
             words.0.extend(prose(message));
             words.text("”. If the client cannot ask, ");
             match otherwise {
-                Some(field) => words.code(field).text(" must be true."),
+                Some(field) => words.code(field).text(" must be true, which the model can send."),
                 None => words.text("the call is refused."),
             };
         }

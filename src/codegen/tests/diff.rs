@@ -238,6 +238,7 @@ kinds! {
     resource_type_changed
     resource_words_changed
     role_added
+    role_for_every_tool_added
     role_narrowed
     role_removed
     role_widened

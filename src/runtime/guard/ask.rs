@@ -67,7 +67,9 @@ fn cannot_ask<T: Tool>(decoded: &DecodedCall<'_, T>, guard: &Ask) -> Result<(), 
     }
     if failure.info.next.is_none() {
         failure.hint = Some(match guard.otherwise {
-            Some(field) => format!("ask the user, and send `{field}: true` once the user agrees"),
+            Some(field) => format!(
+                "the user decides: show them what the call would do; only after their yes send `{field}: true`"
+            ),
             None => "use a client that supports elicitation".to_owned(),
         });
     }

@@ -43,10 +43,14 @@ pub(crate) fn unconfirmed(tool: &ToolInfo, call: &Call, guard: &Confirm) -> RawF
     if failure.info.next.is_none() {
         failure.hint = Some(match guard.unless {
             Some(unless) => format!(
-                "send `{}: true` once the user agrees, or `{unless}: true` to see what would happen",
+                "the user decides: send `{unless}: true` and show them what would happen; only after their \
+                 yes send `{}: true`",
                 guard.field
             ),
-            None => format!("send `{}: true` once the user agrees", guard.field),
+            None => format!(
+                "the user decides: show them what the call would do; only after their yes send `{}: true`",
+                guard.field
+            ),
         });
     }
     failure.details.insert("field".to_owned(), json!(guard.field));

@@ -94,14 +94,18 @@ where
 pub(crate) fn missing(surface: &SurfaceInfo, tool: &ToolInfo, guard: &TwoStage) -> RawFailure {
     let issuer = issuer(surface, guard);
     let message = format!("`{}` needs a `{}` from `{issuer}`", tool.canonical, guard.field);
-    let hint = format!("call `{issuer}`, review its answer, send its token as `{}`", guard.field);
+    let hint = format!(
+        "the user decides: call `{issuer}` and show them its answer; only after their yes send its \
+         token as `{}`",
+        guard.field
+    );
     refusal(guard.missing, message, hint, guard, issuer)
 }
 
 fn expired(surface: &SurfaceInfo, guard: &TwoStage) -> RawFailure {
     let issuer = issuer(surface, guard);
     let message = format!("the `{}` has expired", guard.field);
-    let hint = format!("call `{issuer}` again and use its new token");
+    let hint = again(issuer);
     refusal(guard.expired, message, hint, guard, issuer)
 }
 
@@ -109,7 +113,7 @@ fn expired(surface: &SurfaceInfo, guard: &TwoStage) -> RawFailure {
 pub(crate) fn unknown(surface: &SurfaceInfo, guard: &TwoStage) -> RawFailure {
     let issuer = issuer(surface, guard);
     let message = format!("the `{}` is unknown or was already used", guard.field);
-    let hint = format!("call `{issuer}` again and use its new token");
+    let hint = again(issuer);
     refusal(guard.mismatch, message, hint, guard, issuer)
 }
 
@@ -125,13 +129,20 @@ fn mismatch(
         "the plan of `{}` has changed since it was reviewed with this `{}`",
         tool.canonical, guard.field
     );
-    let hint = format!("call `{issuer}` again with the same arguments and review what changed");
+    let hint = again(issuer);
     let mut failure = refusal(guard.mismatch, message, hint, guard, issuer);
     if let Some(name) = guard.hash {
         failure.details.insert(name.to_owned(), current.into());
         failure.details.insert(format!("expected_{name}"), reviewed.into());
     }
     failure
+}
+
+fn again(issuer: &str) -> String {
+    format!(
+        "the user decides: call `{issuer}` again and show them what changed; only after their yes \
+         send its new token"
+    )
 }
 
 fn refusal(

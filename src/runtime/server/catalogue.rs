@@ -10,12 +10,14 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::view::View;
-use crate::contract::{Deprecation, Effects, Profile, SurfaceInfo, ToolInfo};
+use crate::contract::{Deprecation, Effects, GuardUse, Profile, SurfaceInfo, ToolInfo};
 
 /// `_meta` key of the contract's version and digest.
 pub(super) const CONTRACT_KEY: &str = "toolwright/contract";
 /// `_meta` key of a tool's deprecation.
 const DEPRECATED_KEY: &str = "toolwright/deprecated";
+/// `_meta` key of a tool's guards: the name of each, and who can satisfy it.
+const GUARDS_KEY: &str = "toolwright/guards";
 /// `_meta` key of the server's identity, reserved by the protocol.
 const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
 /// How long a client may cache a list. The contract is compiled in, so only a new binary can change
@@ -33,19 +35,12 @@ pub(super) struct Catalogue {
     definitions: [OnceLock<Vec<(&'static str, String)>>; View::COUNT],
 }
 
-/// One rendered list.
-pub(super) struct ToolList {
-    /// Result for handshake revisions.
-    with_handshake: String,
-    /// Result for 2026-07-28.
-    without_handshake: String,
-}
-
-impl ToolList {
-    /// The result of `tools/list`.
-    pub(super) fn result(&self, modern: bool) -> &str {
-        if modern { &self.without_handshake } else { &self.with_handshake }
-    }
+/// For whom a list is; says who may keep it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Audience {
+    Everybody,
+    /// The caller alone.
+    Caller,
 }
 
 #[derive(Serialize)]
@@ -98,23 +93,32 @@ impl Catalogue {
         meta
     }
 
-    /// The list of the tools that `offered` names by their index.
-    pub(super) fn render(&self, view: View, offered: impl Fn(usize) -> bool) -> ToolList {
+    /// The result of `tools/list` with the tools that `offered` names by their index.
+    pub(super) fn render(
+        &self,
+        view: View,
+        modern: bool,
+        audience: Audience,
+        offered: impl Fn(usize) -> bool,
+    ) -> String {
         let definitions = self.definitions[view.index()].get_or_init(|| self.define(view));
         let mut tools: Vec<&(&str, String)> = (definitions.iter().enumerate())
             .filter_map(|(index, definition)| offered(index).then_some(definition))
             .collect();
         tools.sort_unstable_by_key(|(name, _)| *name);
         let texts: Vec<&str> = tools.iter().map(|(_, text)| text.as_str()).collect();
-        let array = format!("[{}]", texts.join(","));
-        let meta = |modern| Value::Object(self.contract_meta(modern));
-        ToolList {
-            with_handshake: format!(r#"{{"_meta":{},"tools":{array}}}"#, meta(false)),
-            without_handshake: format!(
-                r#"{{"resultType":"complete","_meta":{},"ttlMs":{LIST_TTL_MS},"cacheScope":"public","tools":{array}}}"#,
-                meta(true)
-            ),
+        let meta = Value::Object(self.contract_meta(modern));
+        let array = texts.join(",");
+        if !modern {
+            return format!(r#"{{"_meta":{meta},"tools":[{array}]}}"#);
         }
+        let scope = match audience {
+            Audience::Everybody => "public",
+            Audience::Caller => "private",
+        };
+        format!(
+            r#"{{"resultType":"complete","_meta":{meta},"ttlMs":{LIST_TTL_MS},"cacheScope":"{scope}","tools":[{array}]}}"#
+        )
     }
 
     fn define(&self, view: View) -> Vec<(&'static str, String)> {
@@ -137,6 +141,11 @@ fn definition(name: &str, tool: &ToolInfo, profile: Profile) -> String {
                 "sunset": deprecated.sunset,
             }),
         );
+    }
+    if !tool.guards.is_empty() {
+        let guard =
+            |guard: &GuardUse| json!({"name": guard.name, "strength": guard.strength.name()});
+        meta.insert(GUARDS_KEY.to_owned(), tool.guards.iter().map(guard).collect());
     }
     let definition = Definition {
         name,

@@ -24,6 +24,11 @@ use super::session::{Handshake, Session, may_be_subscribed};
 use super::{methods, resources};
 use crate::call::Client;
 use crate::contract::ResourceSource;
+use crate::dispatch::Dispatch;
+
+/// The surface that is bound to the caller of an HTTP request, as an extension of its head.
+#[derive(Clone)]
+pub(super) struct BoundSurface(pub(super) Arc<dyn Dispatch>);
 
 /// Serves one connection.
 pub(super) struct Handler {
@@ -41,8 +46,16 @@ impl Handler {
     }
 
     fn may_subscribe(&self, uri: &str) -> bool {
-        resources::find(self.host.info, uri)
-            .is_some_and(|resource| resource.subscribe && self.host.offer().has_resource(resource))
+        resources::find(self.host.info, uri).is_some_and(|resource| {
+            resource.subscribe && self.host.offer().has_resource(resource, None)
+        })
+    }
+
+    /// The tools that the caller may call, if the caller is known.
+    async fn callable(&self, context: &RequestContext<RoleServer>) -> Option<Vec<usize>> {
+        let head = context.extensions.get::<http::request::Parts>();
+        let bound = head.and_then(|head| head.extensions.get::<BoundSurface>());
+        self.host.callable(bound.map(|bound| &bound.0)).await
     }
 
     fn no_resource(&self, uri: &str) -> ErrorData {
@@ -156,13 +169,12 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         only_page(request)?;
-        let mut result = ListResourcesResult::with_all_items(resources::list(
-            self.host.info,
-            &self.host.offer(),
-        ));
+        let callable = self.callable(&context).await;
+        let listed = resources::list(self.host.info, &self.host.offer(), callable.as_deref());
+        let mut result = ListResourcesResult::with_all_items(listed);
         result.meta = self.result_meta(&context);
         if is_modern(&context) {
-            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public);
+            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(scope(callable.as_deref()));
         }
         Ok(result)
     }
@@ -173,11 +185,12 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         only_page(request)?;
-        let templates = resources::templates(self.host.info, &self.host.offer());
-        let mut result = ListResourceTemplatesResult::with_all_items(templates);
+        let callable = self.callable(&context).await;
+        let listed = resources::templates(self.host.info, &self.host.offer(), callable.as_deref());
+        let mut result = ListResourceTemplatesResult::with_all_items(listed);
         result.meta = self.result_meta(&context);
         if is_modern(&context) {
-            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public);
+            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(scope(callable.as_deref()));
         }
         Ok(result)
     }
@@ -301,6 +314,11 @@ impl ServerHandler for Handler {
 /// The request follows revision 2026-07-28 or later.
 fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+/// Who may keep a list.
+fn scope(callable: Option<&[usize]>) -> CacheScope {
+    if callable.is_some() { CacheScope::Private } else { CacheScope::Public }
 }
 
 fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {

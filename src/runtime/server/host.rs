@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use tracing::Instrument as _;
 
 use super::ServeOptions;
+use super::caller::Caller;
 use super::catalogue::Catalogue;
 use super::notifier::Notifier;
 use super::offer::{CurrentOffer, Offer};
@@ -93,6 +94,22 @@ impl Host {
     /// What is offered at the moment.
     pub(super) fn offer(&self) -> Arc<Offer> {
         self.offer.get()
+    }
+
+    /// The tools that the caller may call, if the caller is known; `bound` is the surface bound to
+    /// the caller.
+    pub(super) async fn callable(&self, bound: Option<&Arc<dyn Dispatch>>) -> Option<Vec<usize>> {
+        let surface = bound.unwrap_or(&self.surface);
+        let callable = async { surface.callable().await };
+        // The list says nothing about calls: after a bug it is that for everybody.
+        AssertUnwindSafe(callable).catch_unwind().await.unwrap_or_default()
+    }
+
+    /// The result of `tools/list` for a caller.
+    pub(super) async fn tool_list(&self, caller: &Caller) -> String {
+        let callable = self.callable(caller.client.surface.as_ref()).await;
+        let (view, modern) = (caller.view, caller.modern);
+        self.offer().list(&self.catalogue, view, modern, callable.as_deref()).into_owned()
     }
 
     /// Finds a tool by either spelling of its name.

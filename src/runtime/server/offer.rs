@@ -1,8 +1,9 @@
 //! What the server offers at the moment: its user's selection, and the tool lists rendered from it.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use super::catalogue::{Catalogue, ToolList};
+use super::catalogue::{Audience, Catalogue};
 use super::view::View;
 use crate::contract::{ResourceInfo, ResourceSource};
 use crate::tool_selection::ToolSelection;
@@ -10,18 +11,30 @@ use crate::tool_selection::ToolSelection;
 /// One selection with its lists, which are rendered on first use.
 pub(super) struct Offer {
     selection: ToolSelection,
-    lists: [OnceLock<ToolList>; View::COUNT],
+    /// By view, then by revision.
+    lists: [OnceLock<String>; View::COUNT * 2],
 }
 
 impl Offer {
     pub(super) fn new(selection: ToolSelection) -> Self {
-        Self { selection, lists: [const { OnceLock::new() }; View::COUNT] }
+        Self { selection, lists: [const { OnceLock::new() }; View::COUNT * 2] }
     }
 
-    /// The tool list in one view.
-    pub(super) fn list(&self, catalogue: &Catalogue, view: View) -> &ToolList {
-        self.lists[view.index()]
-            .get_or_init(|| catalogue.render(view, |tool| self.selection.has(tool)))
+    /// The result of `tools/list` in one view, for a caller who may call these tools only.
+    pub(super) fn list(
+        &self,
+        catalogue: &Catalogue,
+        view: View,
+        modern: bool,
+        callable: Option<&[usize]>,
+    ) -> Cow<'_, str> {
+        if let Some(callable) = callable {
+            let has = |tool| self.selection.has(tool) && callable.contains(&tool);
+            return Cow::Owned(catalogue.render(view, modern, Audience::Caller, has));
+        }
+        let has = |tool| self.selection.has(tool);
+        let lists = &self.lists[view.index() * 2 + usize::from(modern)];
+        lists.get_or_init(|| catalogue.render(view, modern, Audience::Everybody, has)).into()
     }
 
     /// Whether the tool at this index is offered.
@@ -35,9 +48,11 @@ impl Offer {
     }
 
     /// Whether the resource can be read: one that mirrors a tool goes with it.
-    pub(super) fn has_resource(&self, resource: &ResourceInfo) -> bool {
+    pub(super) fn has_resource(&self, resource: &ResourceInfo, callable: Option<&[usize]>) -> bool {
         match resource.source {
-            ResourceSource::Tool(tool) => self.has(tool),
+            ResourceSource::Tool(tool) => {
+                self.has(tool) && callable.is_none_or(|callable| callable.contains(&tool))
+            }
             ResourceSource::File { .. } => true,
         }
     }

@@ -20,10 +20,10 @@ use crate::contract::{ResourceInfo, ResourceSource, SurfaceInfo, ToolInfo};
 pub(super) const MIME: &str = "application/json";
 
 /// Resources that can be read without arguments: files, and tools without required arguments.
-pub(super) fn list(info: &SurfaceInfo, offer: &Offer) -> Vec<Resource> {
+pub(super) fn list(info: &SurfaceInfo, offer: &Offer, callable: Option<&[usize]>) -> Vec<Resource> {
     info.resources
         .iter()
-        .filter(|resource| offer.has_resource(resource))
+        .filter(|resource| offer.has_resource(resource, callable))
         .filter_map(|resource| {
             let mime_type = match resource.source {
                 ResourceSource::File { mime_type, .. } => mime_type,
@@ -41,10 +41,14 @@ pub(super) fn list(info: &SurfaceInfo, offer: &Offer) -> Vec<Resource> {
 }
 
 /// Templates with the tool's arguments as query parameters.
-pub(super) fn templates(info: &SurfaceInfo, offer: &Offer) -> Vec<ResourceTemplate> {
+pub(super) fn templates(
+    info: &SurfaceInfo,
+    offer: &Offer,
+    callable: Option<&[usize]>,
+) -> Vec<ResourceTemplate> {
     info.resources
         .iter()
-        .filter(|resource| offer.has_resource(resource))
+        .filter(|resource| offer.has_resource(resource, callable))
         .filter_map(|resource| {
             let names = properties(tool(info, resource)?)
                 .into_iter()

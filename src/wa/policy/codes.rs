@@ -76,8 +76,8 @@ impl From<Refused> for Error {
         let what = match (decision, &code, expires_at) {
             (Decision::Deny, ..) => advice(&rule).to_owned(),
             (_, Some(code), Some(at)) => format!(
-                "The user can approve it once with `wa approve {code}` until {}. Then do exactly \
-                 the same again.",
+                "The user decides: show them what it does; they can approve it once with `wa approve \
+                 {code}` until {}. Only then do exactly the same again.",
                 sql::when(at)
             ),
             _ => "Too many actions are already held. The user can list them with `wa approve`."

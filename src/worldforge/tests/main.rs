@@ -18,6 +18,7 @@ mod identity;
 mod isolation;
 mod killed;
 mod languages;
+mod listing;
 mod logs;
 mod mutations;
 mod outage;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use super::harness::{Harness, TestTenant, ToolReply};
+use super::harness::{Harness, TestTenant, ToolReply, text};
 use toolwright_testing::http_client::{Response, Web, message};
 
 /// No wait is longer. Only a broken test ever waits so long.
@@ -161,6 +161,15 @@ impl Server {
         let result = response.json()["result"].take();
         let is_error = result["isError"] == true;
         ToolReply { text: result["structuredContent"].to_string(), is_error }
+    }
+
+    /// The names of the tools that are listed for a token.
+    pub(crate) fn tools(&self, token: &str) -> Vec<String> {
+        let authorization = format!("Bearer {token}");
+        let headers = [("Authorization", authorization.as_str())];
+        let answer = Web::connect(self.address).legacy(&headers, "tools/list", json!({}));
+        let tools = answer["result"]["tools"].as_array().expect("a list");
+        tools.iter().map(|tool| text(&tool["name"])).collect()
     }
 
     /// Status of a path.

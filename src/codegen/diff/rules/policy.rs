@@ -124,6 +124,10 @@ rules! {
     "No user has the role yet."
     "nothing to do for callers"
 
+    ROLE_FOR_EVERY_TOOL "role-for-every-tool" Policy Breaks
+    "Users who get the role can call every tool, also those to come."
+    "list the tools that the role needs, or accept the change and explain who gets the role"
+
     ROLE_REMOVED "role-removed" Policy Breaks
     "Users with the role lose all their permissions."
     "keep the role"

@@ -24,7 +24,7 @@ use super::response::{self, HttpResponse, response};
 use super::router::{HttpRouter, deadline_or_shutdown};
 use crate::call::ProgressSink;
 use crate::server::answer::{write_error, write_rendered};
-use crate::server::caller::{Caller, CallerDefaults, RequestMeta};
+use crate::server::caller::{CallerDefaults, RequestMeta};
 use crate::server::invocation::{Started, ToolInvocation};
 use crate::server::progress::Progress;
 use crate::server::raw_call::{RawCall, RawRequest, Rejection};
@@ -70,10 +70,7 @@ impl HttpRouter {
                 return Some(match listed {
                     Err(refused) => *refused,
                     Ok(Err(rejection)) => rejected(id, &rejection),
-                    Ok(Ok(Caller { view, modern, .. })) => {
-                        let offer = self.host.offer();
-                        rendered(id, offer.list(&self.host.catalogue, view).result(modern))
-                    }
+                    Ok(Ok(caller)) => rendered(id, &self.host.tool_list(&caller).await),
                 });
             }
             _ => {}

@@ -7,7 +7,9 @@ use serde_json::value::RawValue;
 use super::metrics::{GaugeGuard, Metrics};
 use crate::call::Call;
 use crate::contract::SurfaceInfo;
-use crate::dispatch::{Authenticate, Dispatch, Outcome, OutcomeFuture, ReadyFuture};
+use crate::dispatch::{
+    Authenticate, CallableFuture, Dispatch, Outcome, OutcomeFuture, ReadyFuture,
+};
 
 /// Records metrics of the inner surface.
 pub(super) struct MeteredSurface {
@@ -64,6 +66,10 @@ impl Dispatch for MeteredSurface {
 
     fn ready(&self) -> ReadyFuture<'_> {
         self.inner.ready()
+    }
+
+    fn callable(&self) -> CallableFuture<'_> {
+        self.inner.callable()
     }
 
     fn authenticator(&self) -> Option<&dyn Authenticate> {

@@ -26,7 +26,7 @@ use super::options::HttpOptions;
 use super::page::{File, Page};
 use super::response::{self, HttpRejection, HttpResponse, rejection_response, response};
 use crate::dispatch::Dispatch;
-use crate::server::handler::Handler;
+use crate::server::handler::{BoundSurface, Handler};
 use crate::server::host::Host;
 use crate::server::raw_call::{RawRequest, is_handled_here, malformed};
 use crate::server::session::Session;
@@ -206,6 +206,9 @@ impl HttpRouter {
         }
         // The token is verified; do not pass it on to the SDK.
         parts.headers.remove(AUTHORIZATION);
+        if let Some(surface) = sender.surface {
+            parts.extensions.insert(BoundSurface(surface));
+        }
         let lasting = head.method.as_deref() == Some("subscriptions/listen");
         let deadline = (!lasting).then(|| Instant::now() + self.options.call_timeout);
         let id = head.id.map(str::to_owned);

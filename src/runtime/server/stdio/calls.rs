@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 
 use rmcp::model::RequestId;
@@ -82,7 +83,7 @@ impl Calls {
                 self.outbox.append(|out| write_rendered(out, request.id(), "{}"));
                 Ok(())
             }
-            "tools/list" => self.list(request),
+            "tools/list" => self.list(request, bytes),
             _ => match request.call(&self.host, |meta| self.resolver.caller(request, meta)) {
                 Some(call) => call.map(|call| self.admit(call, bytes)),
                 None => return false,
@@ -94,12 +95,30 @@ impl Calls {
         true
     }
 
-    fn list(&mut self, request: &RawRequest<'_>) -> Result<(), Rejection> {
+    fn list(&mut self, request: &RawRequest<'_>, bytes: usize) -> Result<(), Rejection> {
         request.only_page()?;
         let caller = self.resolver.caller(request, request.meta())?;
-        let offer = self.host.offer();
-        let list = offer.list(&self.host.catalogue, caller.view).result(caller.modern);
-        self.outbox.append(|out| write_rendered(out, request.id(), list));
+        let (host, outbox, id) = (self.host.clone(), self.outbox.clone(), request.id().to_owned());
+        let mut listed = Box::pin(async move {
+            let list = host.tool_list(&caller).await;
+            outbox.append(|out| write_rendered(out, &id, &list));
+        });
+        // Ready at once, unless the surface must look up what the caller may call.
+        if listed.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending() {
+            while self.running.try_join_next().is_some() {}
+            let id = serde_json::from_str::<RequestId>(request.id()).ok();
+            if let Some(id) = &id {
+                self.in_flight.add(id.clone(), bytes, Kind::PassedOn);
+            }
+            let (outbox, in_flight) = (self.outbox.clone(), self.in_flight.clone());
+            self.running.spawn(async move {
+                listed.await;
+                if let Some(id) = &id {
+                    in_flight.end(id);
+                }
+                outbox.flush_soon();
+            });
+        }
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Maximum size of the requests in flight; a single larger one is still served.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
-/// Maximum number of requests that the SDK serves at a time.
+/// Maximum number of requests besides calls that are served at a time.
 const MAX_PASSED_ON: usize = 64;
 /// Maximum number of open `subscriptions/listen`.
 pub(super) const MAX_LISTENING: usize = 64;
@@ -41,7 +41,7 @@ struct Request {
 pub(super) enum Kind {
     /// A call of the transport, queued or running.
     Call(CancellationToken),
-    /// The SDK, at once.
+    /// The SDK, at once; or the surface, which looks up what its caller may list.
     PassedOn,
     /// The SDK, until it is cancelled: its place must not keep others from being read.
     Listening,

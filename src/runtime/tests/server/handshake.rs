@@ -180,6 +180,10 @@ fn definitions_are_sorted_and_complete() {
         tool("test.events")["_meta"],
         json!({"example.com/deep": {"a": [1, null]}, "openai/outputTemplate": "ui://test/page.html"})
     );
+    assert_eq!(
+        tool("test.ask")["_meta"],
+        json!({"toolwright/guards": [{"name": "ask", "strength": "client_attested"}]})
+    );
     assert_eq!(tool("test.echo").get("_meta"), None);
     assert_eq!(tool("test.echo")["title"], "A tool");
     assert_eq!(tool("test.echo")["outputSchema"], json!({"type": "object"}));

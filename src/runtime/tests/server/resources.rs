@@ -34,6 +34,24 @@ fn lists_what_can_be_read_and_templates_for_the_rest() {
 }
 
 #[test]
+fn lists_have_only_what_the_caller_may_call() {
+    let mut client = Client::legacy();
+    *client.surface.callable.lock().unwrap() = Some(vec![1, 9]);
+    let tools = client.request("tools/list", json!({}))["tools"].clone();
+    let listed = tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap());
+    let names: Vec<String> = listed.map(|name| name.replace('_', ".")).collect();
+    assert_eq!(names, ["test.echo", "test.text"]);
+    let list = client.request("resources/list", json!({}));
+    assert_eq!(list["resources"].as_array().unwrap().len(), 1, "{list}");
+    assert_eq!(list["resources"][0]["uri"], "ui://test/page.html");
+    // It is asked anew for every list.
+    *client.surface.callable.lock().unwrap() = None;
+    let tools = client.modern("tools/list", json!({}));
+    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 10);
+    client.close().unwrap();
+}
+
+#[test]
 fn reading_calls_the_mirrored_tool_with_typed_arguments() {
     let mut client = Client::legacy();
     let read = client.request("resources/read", json!({"uri": "test://events"}));

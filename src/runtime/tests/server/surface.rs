@@ -1,7 +1,7 @@
 //! A handwritten surface: one tool for each outcome of a call.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -12,7 +12,7 @@ use toolwright_runtime::contract::{
     Budget, BuiltinErrors, Deprecation, Effects, Envelope, ErrorInfo, GuardUse, Piece,
     ResourceInfo, ResourceSource, Strength, SurfaceInfo, ToolInfo,
 };
-use toolwright_runtime::dispatch::{OutcomeFuture, ProtocolError};
+use toolwright_runtime::dispatch::{CallableFuture, OutcomeFuture, ProtocolError};
 use toolwright_runtime::server::ServeOptions;
 use toolwright_runtime::{Answer, Call, Dispatch, Outcome, Services, ToolChoice, ToolSelection};
 
@@ -171,6 +171,8 @@ pub(crate) struct Surface {
     pub(crate) strict: bool,
     /// Whom it serves, where somebody verified that.
     pub(crate) caller: Option<String>,
+    /// What its caller may call, where that is known.
+    pub(crate) callable: Mutex<Option<Vec<usize>>>,
     pub(crate) cancelled: AtomicUsize,
     pub(crate) running: AtomicUsize,
     pub(crate) most: AtomicUsize,
@@ -299,6 +301,17 @@ impl Dispatch for Surface {
         arguments: &'a RawValue,
     ) -> OutcomeFuture<'a> {
         Box::pin(self.run(tool, call, arguments))
+    }
+
+    fn callable(&self) -> CallableFuture<'_> {
+        Box::pin(async {
+            let callable = self.callable.lock().unwrap().clone();
+            if callable.is_some() {
+                // As if it were looked up.
+                tokio::task::yield_now().await;
+            }
+            callable
+        })
     }
 }
 

@@ -24,7 +24,10 @@ const WANTS = {
     `Needs the \`${params.field}\` that \`${
       contract.tool(params.issuer)?.canonical ?? params.issuer
     }\` gives for exactly what it showed.${unless(params)}`,
-  ask: ({ params }) => `Asks the user first${params.message ? `: “${params.message}”` : '.'}`,
+  ask: ({ params }) =>
+    `Asks the user first${params.message ? `: “${params.message}”` : '.'}${
+      params.otherwise ? ` Where the client cannot ask, \`${params.otherwise}: true\` is enough.` : ''
+    }`,
   role: (_guard, tool, contract) => {
     const roles = contract.roles.filter((role) => role.tools.includes(tool.name)).map((role) => role.name);
     return roles.length ? `The caller needs one of the roles ${roles.join(', ')}.` : 'No role may call it.';

@@ -1,10 +1,10 @@
 //! Surfaces that verify tokens themselves, and rate limits.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolwright_runtime::clock::FixedClock;
 use toolwright_runtime::dispatch::{
     Authenticate, AuthenticateFuture, Rejected, with_authentication, with_readiness,
@@ -24,6 +24,7 @@ impl Authenticate for TestAuthenticator {
         Box::pin(async move {
             match token {
                 Some("good") => Ok(serving("gina")),
+                Some("few") => Ok(bound_to_few()),
                 Some("down") => Err(Rejected::Unavailable("no store at db.internal".to_owned())),
                 Some("panic") => panic!("on purpose"),
                 Some("slow") => std::future::pending().await,
@@ -37,6 +38,12 @@ impl Authenticate for TestAuthenticator {
 /// The surface as it serves somebody.
 fn serving(caller: &str) -> Arc<dyn Dispatch> {
     Arc::new(Surface { caller: Some(caller.to_owned()), ..Surface::default() })
+}
+
+/// The surface for a caller who may call two tools.
+fn bound_to_few() -> Arc<dyn Dispatch> {
+    let callable = Mutex::new(Some(vec![1, 9]));
+    Arc::new(Surface { callable, ..Surface::default() })
 }
 
 fn ping() -> String {
@@ -103,6 +110,41 @@ fn the_authenticated_surface_runs_the_calls_of_the_request() {
     }
     let counted = r#"toolwright_calls_total{surface="test",tool="test.echo",outcome="ok"}"#;
     assert_eq!(server.metric(counted), Some(3.0), "the calls of verified callers are counted too");
+}
+
+#[test]
+fn lists_have_only_what_the_authenticated_caller_may_call() {
+    let server = with_authenticator(HttpOptions::default());
+    let lists = |token: &str| {
+        let header = format!("Bearer {token}");
+        let headers = [("Authorization", header.as_str())];
+        ["tools/list", "resources/list", "resources/templates/list"].map(|method| {
+            let (key, members) = match method {
+                "tools/list" => ("name", "tools"),
+                "resources/list" => ("uri", "resources"),
+                _ => ("uriTemplate", "resourceTemplates"),
+            };
+            let names = |result: &Value| -> Vec<String> {
+                let members = result[members].as_array().unwrap().iter();
+                members.map(|member| member[key].as_str().unwrap().replace('_', ".")).collect()
+            };
+            let legacy = server.connect().legacy(&headers, method, json!({}))["result"].clone();
+            let modern = server.connect().modern(&headers, method, json!({}))["result"].clone();
+            assert_eq!(names(&legacy), names(&modern), "{method}");
+            (names(&modern), modern["cacheScope"].as_str().unwrap().to_owned())
+        })
+    };
+    let private = |names: &[&str]| {
+        (names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>(), "private".to_owned())
+    };
+    let [tools, resources, templates] = lists("few");
+    assert_eq!(tools, private(&["test.echo", "test.text"]));
+    assert_eq!(resources, private(&["ui://test/page.html"]));
+    assert_eq!(templates, private(&["test://text{?name}"]));
+    // Of a caller about whom nothing is known they have everything.
+    let [tools, resources, templates] = lists("good");
+    assert_eq!((tools.0.len(), resources.0.len(), templates.0.len()), (10, 2, 2));
+    assert!([tools.1, resources.1, templates.1].iter().all(|scope| scope == "public"));
 }
 
 #[test]
