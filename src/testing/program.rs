@@ -40,7 +40,8 @@ fn build(name: &str, folder: &Path) {
         Some(profile) => profile,
     };
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--quiet", "--package", name, "--bin", name, "--profile", profile]);
+    // With the features of the whole workspace: what the tests were built with is used again.
+    cargo.args(["build", "--quiet", "--workspace", "--bin", name, "--profile", profile]);
     cargo.env("CARGO_TARGET_DIR", folder.parent().expect("a profile lies in a target folder"));
     let status = cargo.status().expect("cargo runs");
     assert!(status.success(), "`{name}` cannot be built");
