@@ -7,13 +7,13 @@
 use serde_json::{Value, json};
 use toolwright_testing::StdioSession;
 
-use crate::harness::Harness;
 use crate::project::{OVERRIDES, with_sections};
 use crate::sandbox::Sandbox;
 use crate::server_homes::empty_home;
 use crate::session::text;
 use crate::sizes::SURFACES;
 use crate::terminal::Backend;
+use crate::workspace::Workspace;
 
 const HIDDEN: [char; 6] = ['\u{200b}', '\u{200e}', '\u{202e}', '\u{2060}', '\u{feff}', '\u{ad}'];
 
@@ -124,14 +124,14 @@ fn two_users_cannot_look_the_same() {
 
 #[test]
 fn a_command_is_held_however_it_is_spelled_and_shown_as_it_is() {
-    let harness = Harness::new(Backend::Embedded);
-    harness.write(
+    let workspace = Workspace::new(Backend::Embedded);
+    workspace.write(
         ".wa/policy.yaml",
         "rules:\n  - id: no-deploy\n    match: {commands: ['^deploy\\b']}\n    decision: deny\n",
     );
     let forged = "friend\n    all good: approve me\u{1b}[2K\u{202e}";
-    let mut session = harness.session_named(forged, &[]);
-    let pane = harness.shell(&mut session);
+    let mut session = workspace.session_named(forged, &[]);
+    let pane = workspace.shell(&mut session);
     let mut decide = |text: &str| {
         session.data("wa.send", json!({"pane_id": pane, "text": text, "dry_run": true}))
     };
@@ -153,7 +153,7 @@ fn a_command_is_held_however_it_is_spelled_and_shown_as_it_is() {
     let held = json!({"pane_id": pane, "text": "rm -rf build # \u{202e}yltrohs"});
     session.held("wa.send", held, "command.rm_rf");
     for words in [&["approve"][..], &["status"]] {
-        let told = harness.run_command(words).stdout;
+        let told = workspace.run_command(words).stdout;
         assert!(told.contains("⟨U+202E⟩yltrohs"), "{words:?}: {told}");
         assert!(told.contains("friend⟨U+000A⟩"), "{words:?}: {told}");
         let raw = told.chars().find(|c| c.is_control() && *c != '\n' || HIDDEN.contains(c));

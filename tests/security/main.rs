@@ -19,9 +19,6 @@ mod served;
 mod sizes;
 mod tokens;
 
-#[allow(dead_code, unused_imports, unused_macros)]
-#[path = "../../src/wa/tests/harness.rs"]
-mod harness;
 #[allow(dead_code)]
 #[path = "../../src/wink/tests/project.rs"]
 mod project;
@@ -38,3 +35,6 @@ mod session;
 #[allow(dead_code)]
 #[path = "../../src/wa/tests/terminal.rs"]
 mod terminal;
+#[allow(dead_code, unused_imports, unused_macros)]
+#[path = "../../src/wa/tests/workspace.rs"]
+mod workspace;

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::Harness;
 use crate::terminal::Backend;
+use crate::workspace::Workspace;
 
 const USAGE: &str = r#"{"schemaVersion": "caut.v1", "generatedAt": "2026-01-01T00:00:00Z", "command": "usage", "data": [
  {"provider": "codex", "account": "work", "source": "api", "usage": {"primary": {"usedPercent": 20, "windowMinutes": 300}, "secondary": {"usedPercent": 40, "windowMinutes": 10080}, "updatedAt": "2026-01-01T00:00:00Z"}},
@@ -24,9 +24,9 @@ fn ids(data: &Value) -> Vec<(String, String)> {
         .collect()
 }
 
-fn check(harness: &Harness) {
-    let mut session = harness.session();
-    let mut other = harness.session();
+fn check(workspace: &Workspace) {
+    let mut session = workspace.session();
+    let mut other = workspace.session();
     let none = session.data("wa.accounts", json!({}));
     assert_eq!((&none["accounts"], &none["last_refresh"]), (&json!([]), &Value::Null));
     let refreshed = session.data("wa.accounts_refresh", json!({"service": "openai"}));
@@ -48,46 +48,49 @@ fn check(harness: &Harness) {
 #[test]
 fn a_command_may_speak_either_dialect() {
     for (name, document) in [("usage", USAGE), ("refresh", REFRESH)] {
-        let harness = Harness::new(Backend::Embedded);
-        harness.write(&format!("{name}.json"), document);
-        let script = format!("exec cat {}", harness.path(&format!("{name}.json")).display());
-        let program = harness.program("accounts", &script).display().to_string();
-        check(&harness.set("WA_ACCOUNTS_COMMAND", &program));
+        let workspace = Workspace::new(Backend::Embedded);
+        workspace.write(&format!("{name}.json"), document);
+        let script = format!("exec cat {}", workspace.path(&format!("{name}.json")).display());
+        let program = workspace.program("accounts", &script).display().to_string();
+        check(&workspace.set("WA_ACCOUNTS_COMMAND", &program));
     }
 }
 
 #[test]
 fn a_file_is_as_good_as_a_command() {
-    let harness = Harness::new(Backend::Embedded);
-    harness.write("accounts.json", USAGE);
-    check(&harness.set("WA_ACCOUNTS_FILE", "accounts.json"));
+    let workspace = Workspace::new(Backend::Embedded);
+    workspace.write("accounts.json", USAGE);
+    check(&workspace.set("WA_ACCOUNTS_FILE", "accounts.json"));
 }
 
 #[test]
 fn caut_itself_is_asked_in_the_dialect_that_it_speaks() {
-    let harness = Harness::new(Backend::Embedded);
-    harness.write("usage.json", USAGE);
+    let workspace = Workspace::new(Backend::Embedded);
+    workspace.write("usage.json", USAGE);
     // Published caut: no `refresh`.
     let script = format!(
         "case \"$1\" in usage) exec cat {};; --version) echo caut 0.9;; *) echo \"error: unrecognized subcommand '$1'\" >&2; exit 2;; esac",
-        harness.path("usage.json").display()
+        workspace.path("usage.json").display()
     );
-    harness.program("bin/caut", &script);
-    let path =
-        format!("{}:{}", harness.path("bin").display(), std::env::var("PATH").unwrap_or_default());
-    check(&harness.set("PATH", &path));
+    workspace.program("bin/caut", &script);
+    let path = format!(
+        "{}:{}",
+        workspace.path("bin").display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    check(&workspace.set("PATH", &path));
 }
 
 #[test]
 fn a_missing_or_broken_command_is_reported() {
-    let harness =
-        Harness::new(Backend::Embedded).set("WA_ACCOUNTS_COMMAND", "/nonexistent/accounts");
-    let refusal = harness.session().refused("wa.accounts_refresh", json!({}), "WA-MCP-0003");
+    let workspace =
+        Workspace::new(Backend::Embedded).set("WA_ACCOUNTS_COMMAND", "/nonexistent/accounts");
+    let refusal = workspace.session().refused("wa.accounts_refresh", json!({}), "WA-MCP-0003");
     assert!(refusal.error.contains("/nonexistent/accounts"), "{refusal:?}");
-    let harness = Harness::new(Backend::Embedded);
-    let program = harness.program("accounts", "echo nonsense").display().to_string();
-    let harness = harness.set("WA_ACCOUNTS_COMMAND", &program);
-    let mut session = harness.session();
+    let workspace = Workspace::new(Backend::Embedded);
+    let program = workspace.program("accounts", "echo nonsense").display().to_string();
+    let workspace = workspace.set("WA_ACCOUNTS_COMMAND", &program);
+    let mut session = workspace.session();
     session.refused("wa.accounts_refresh", json!({}), "WA-MCP-0003");
     session.data("wa.accounts", json!({}));
 }

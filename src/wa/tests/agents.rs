@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::harness::{Harness, eventually, on_every_backend};
 use crate::session::text;
+use crate::workspace::{Workspace, eventually, on_every_backend};
 
 on_every_backend!(an_agent_is_driven_by_what_it_does, a_compacted_agent_is_prompted_by_itself);
 
@@ -32,11 +32,11 @@ while IFS= read -r line; do
 done
 "#;
 
-fn an_agent_is_driven_by_what_it_does(harness: Harness) {
-    harness.program("bin/claude", CLAUDE);
-    let mut session = harness.session();
-    let shell = harness.shell(&mut session);
-    let pane = harness.terminal.open(&["env", "LC_ALL=C.UTF-8", "FULL=1", "./bin/claude"]);
+fn an_agent_is_driven_by_what_it_does(workspace: Workspace) {
+    workspace.program("bin/claude", CLAUDE);
+    let mut session = workspace.session();
+    let shell = workspace.shell(&mut session);
+    let pane = workspace.terminal.open(&["env", "LC_ALL=C.UTF-8", "FULL=1", "./bin/claude"]);
     let panes =
         session.until("it is recognised", "wa.state", json!({"agent": "claude_code"}), |panes| {
             panes[0]["pane_state"]["prompt_active"] == true
@@ -50,44 +50,44 @@ fn an_agent_is_driven_by_what_it_does(harness: Harness) {
     let sent =
         session.data("wa.send", json!({"pane_id": pane, "text": prose, "wait_for": "heard:"}));
     assert_eq!(sent["wait_for_result"]["matched"], true, "{sent}");
-    assert_eq!(std::fs::read_to_string(harness.path("heard.txt")).unwrap(), format!("{prose}\n"));
+    assert_eq!(std::fs::read_to_string(workspace.path("heard.txt")).unwrap(), format!("{prose}\n"));
 
-    harness.terminal.type_line(pane, "work");
+    workspace.terminal.type_line(pane, "work");
     session.wait_for_state(pane, "command_running", true);
     let busy = session.refused("wa.send", json!({"pane_id": pane, "text": "hello"}), "WA-MCP-0006");
     assert_eq!(busy.reason(), "policy.agent_busy", "{busy:?}");
 
-    harness.terminal.type_line(pane, "ask");
+    workspace.terminal.type_line(pane, "ask");
     session.wait_for_text(pane, |text| text.contains("proceed"));
     let code =
         session.held("wa.send", json!({"pane_id": pane, "text": "hello"}), "policy.agent_asking");
-    harness.approve(&code);
+    workspace.approve(&code);
     assert_eq!(session.data("wa.send", json!({"pane_id": pane, "text": "hello"}))["sent"], true);
     session.wait_for_text(pane, |text| text.contains("heard: hello"));
     let dry = session.data("wa.send", json!({"pane_id": shell, "text": "ls", "dry_run": true}));
     assert_eq!(dry["policy_decision"], "allow", "a shell is a shell: {dry}");
 }
 
-fn a_compacted_agent_is_prompted_by_itself(harness: Harness) {
-    harness.program("bin/claude", CLAUDE);
-    let harness = harness.set("WA_AUTO_HANDLE", "true");
-    let mut session = harness.session();
-    let keeper = harness.shell(&mut session);
-    let pane = harness.terminal.open(&["env", "LC_ALL=C.UTF-8", "./bin/claude"]);
+fn a_compacted_agent_is_prompted_by_itself(workspace: Workspace) {
+    workspace.program("bin/claude", CLAUDE);
+    let workspace = workspace.set("WA_AUTO_HANDLE", "true");
+    let mut session = workspace.session();
+    let keeper = workspace.shell(&mut session);
+    let pane = workspace.terminal.open(&["env", "LC_ALL=C.UTF-8", "./bin/claude"]);
     session.until("it is recognised", "wa.state", json!({"agent": "claude_code"}), |panes| {
         panes[0]["pane_state"]["prompt_active"] == true
     });
     let _ = keeper;
     let rule = session.data("wa.rules_show", json!({"rule_id": "claude_code.compaction"}));
     assert_eq!(rule["workflow"], "handle_compaction");
-    harness.terminal.type_line(pane, "compact");
+    workspace.terminal.type_line(pane, "compact");
     let of_pane = json!({"pane_id": pane});
     let listed = session.until("the workflow runs", "wa.workflow_status", of_pane, |list| {
         list["executions"][0]["status"] == "completed"
     });
     assert_eq!(listed["executions"][0]["workflow_name"], "handle_compaction");
     let heard = eventually("the agent hears it", || {
-        std::fs::read_to_string(harness.path("heard.txt"))
+        std::fs::read_to_string(workspace.path("heard.txt"))
             .ok()
             .filter(|heard| heard.ends_with('\n'))
     });

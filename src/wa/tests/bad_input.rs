@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, on_every_backend};
 use crate::session::{Refusal, Session, text};
 use crate::terminal::{Backend, SHELL};
+use crate::workspace::{Workspace, on_every_backend};
 
 on_every_backend!(
     unknown_and_dead_panes_are_distinguished_from_live_ones,
@@ -12,17 +12,17 @@ on_every_backend!(
 );
 
 /// A server that needs no terminal.
-fn plain() -> (Harness, Session) {
-    let harness = Harness::new(Backend::Embedded);
-    let session = harness.session();
-    (harness, session)
+fn plain() -> (Workspace, Session) {
+    let workspace = Workspace::new(Backend::Embedded);
+    let session = workspace.session();
+    (workspace, session)
 }
 
-fn unknown_and_dead_panes_are_distinguished_from_live_ones(harness: Harness) {
-    let mut session = harness.session();
-    let live = harness.shell(&mut session);
-    let dead = harness.shell(&mut session);
-    harness.terminal.type_line(dead, "exit 7");
+fn unknown_and_dead_panes_are_distinguished_from_live_ones(workspace: Workspace) {
+    let mut session = workspace.session();
+    let live = workspace.shell(&mut session);
+    let dead = workspace.shell(&mut session);
+    workspace.terminal.type_line(dead, "exit 7");
     session.until("it has ended", "wa.state", json!({}), |panes| {
         panes.as_array().is_some_and(|all| all.iter().all(|one| one["pane_id"] != dead))
     });
@@ -50,9 +50,9 @@ fn unknown_and_dead_panes_are_distinguished_from_live_ones(harness: Harness) {
     );
 }
 
-fn text_that_could_press_keys_is_refused(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+fn text_that_could_press_keys_is_refused(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     for smuggled in [
         "",
         "\0",
@@ -81,15 +81,15 @@ fn text_that_could_press_keys_is_refused(harness: Harness) {
 
     let all = session.data("wa.get_text", json!({"pane_id": pane}));
     assert_eq!(text(&all["text"]).trim(), "$", "something of it was typed");
-    assert!(!harness.path("oops").exists());
+    assert!(!workspace.path("oops").exists());
     let sent = json!({"pane_id": pane, "text": "echo still-''here", "wait_for": "still-here"});
     assert_eq!(session.data("wa.send", sent)["wait_for_result"]["matched"], true);
 }
 
 #[test]
 fn regular_expressions_are_checked_and_never_run_away() {
-    let (harness, mut session) = plain();
-    let pane = harness.shell(&mut session);
+    let (workspace, mut session) = plain();
+    let pane = workspace.shell(&mut session);
     for (pattern, place) in [
         ("(", true),
         ("a{", true),
@@ -109,7 +109,7 @@ fn regular_expressions_are_checked_and_never_run_away() {
         let refusal = session.refused("wa.send", send, "WA-MCP-0001");
         assert!(refusal.error.contains("wait_for"), "{refusal:?}");
     }
-    assert!(!harness.path("oops").exists(), "nothing is typed when it cannot be waited for");
+    assert!(!workspace.path("oops").exists(), "nothing is typed when it cannot be waited for");
     let refusal = session.refused(
         "wa.wait_for",
         json!({"pane_id": pane, "pattern": "(\\w{1000}){1000}", "regex": true}),
@@ -118,7 +118,7 @@ fn regular_expressions_are_checked_and_never_run_away() {
     assert!(refusal.error.contains("pattern"), "{refusal:?}");
 
     // What makes backtracking engines hang is only a regular expression here.
-    harness.terminal.type_line(pane, "printf 'a%.0s' $(seq 2001); echo '!'");
+    workspace.terminal.type_line(pane, "printf 'a%.0s' $(seq 2001); echo '!'");
     session.wait_for_text(pane, |text| text.contains("a!"));
     let hostile = json!({"pane_id": pane, "pattern": "(a+)+(a+)+\\?", "regex": true, "timeout_secs": 1, "tail": 0});
     session.refused("wa.wait_for", hostile, "WA-MCP-0009");
@@ -127,8 +127,8 @@ fn regular_expressions_are_checked_and_never_run_away() {
 
 #[test]
 fn arguments_out_of_range_are_named() {
-    let (harness, mut session) = plain();
-    let pane = harness.shell(&mut session);
+    let (workspace, mut session) = plain();
+    let pane = workspace.shell(&mut session);
     for (tool, arguments, named) in [
         ("wa.search", json!({"query": "x", "limit": 0}), "limit"),
         ("wa.search", json!({"query": "x", "limit": -1}), "limit"),
@@ -217,17 +217,17 @@ fn ten_megabytes_are_tested_against_the_rules() {
 
 /// Calls of every kind against a terminal program that does not work; the code that each gives.
 fn against(program: &str, body: &str, timeout_ms: &str, expected: &[&str]) {
-    let harness = Harness::new(Backend::Tmux);
-    let program = harness.program(program, body).display().to_string();
-    let harness = harness.set("WA_TMUX", &program).set("WA_BACKEND_TIMEOUT_MS", timeout_ms);
-    broken(&harness, expected);
+    let workspace = Workspace::new(Backend::Tmux);
+    let program = workspace.program(program, body).display().to_string();
+    let workspace = workspace.set("WA_TMUX", &program).set("WA_BACKEND_TIMEOUT_MS", timeout_ms);
+    broken(&workspace, expected);
 }
 
 /// Longer than anything takes that ends by itself, also on a busy machine.
 const PATIENT: &str = "30000";
 
-fn broken(harness: &Harness, expected: &[&str]) {
-    let mut session = harness.session();
+fn broken(workspace: &Workspace, expected: &[&str]) {
+    let mut session = workspace.session();
     for (tool, arguments) in [
         ("wa.state", json!({})),
         ("wa.get_text", json!({"pane_id": 0})),
@@ -272,20 +272,20 @@ fn a_terminal_program_with_endless_output_is_reported() {
 
 #[test]
 fn a_terminal_that_is_not_installed_is_reported() {
-    let harness = Harness::new(Backend::Tmux).set("WA_TMUX", "/nonexistent/tmux");
-    broken(&harness, &["WA-MCP-0004"]);
-    let harness = Harness::new(Backend::Tmux);
+    let workspace = Workspace::new(Backend::Tmux).set("WA_TMUX", "/nonexistent/tmux");
+    broken(&workspace, &["WA-MCP-0004"]);
+    let workspace = Workspace::new(Backend::Tmux);
     // Installed perhaps, but nobody has started it.
-    broken(&harness, &["WA-MCP-0004"]);
+    broken(&workspace, &["WA-MCP-0004"]);
 }
 
 #[test]
 fn nothing_at_all_still_answers() {
-    let harness = Harness::new(Backend::Embedded)
+    let workspace = Workspace::new(Backend::Embedded)
         .set("WA_BACKEND", "auto")
         .set("WA_TMUX", "/nonexistent/tmux")
         .set("WA_WEZTERM", "/nonexistent/wezterm");
-    let mut session = harness.session();
+    let mut session = workspace.session();
     let state = session.call("wa.state", json!({}));
     assert!(state["data"] == json!([]) || state["error_code"] == "WA-MCP-0004", "{state}");
     let read = session.call("wa.get_text", json!({"pane_id": 0}));
@@ -293,19 +293,19 @@ fn nothing_at_all_still_answers() {
     assert!(code == "WA-MCP-0004" || code == "WA-MCP-0007", "{read}");
     Refusal::of("wa.get_text", &read, &code);
     // With no setup at all an embedded pane can be opened, and is seen.
-    let pane = harness.terminal.open(&SHELL);
+    let pane = workspace.terminal.open(&SHELL);
     session.until("it is seen", "wa.state", json!({}), |panes| panes[0]["pane_id"] == pane);
     session.wait_for_prompt(pane);
 }
 
 #[test]
 fn an_unusable_database_is_reported_and_tools_without_one_work() {
-    let harness = Harness::new(Backend::Embedded);
-    harness.write(
+    let workspace = Workspace::new(Backend::Embedded);
+    workspace.write(
         ".wa/wa.db",
         "this is no database, and it is long enough to be one: ".repeat(100).as_str(),
     );
-    let mut session = harness.session();
+    let mut session = workspace.session();
     for (tool, arguments) in [
         ("wa.search", json!({"query": "x"})),
         ("wa.events", json!({})),
@@ -318,25 +318,26 @@ fn an_unusable_database_is_reported_and_tools_without_one_work() {
     session.data("wa.rules_list", json!({}));
     session.data("wa.why", json!({"code": "WA-MCP-0005"}));
     assert!(
-        harness.path(".wa/wa.db").metadata().unwrap().len() > 5000,
+        workspace.path(".wa/wa.db").metadata().unwrap().len() > 5000,
         "what a person may want back is kept"
     );
 }
 
 #[test]
 fn broken_files_are_named_and_hide_nothing_else() {
-    let harness = Harness::new(Backend::Embedded);
-    harness.workflow("good", "  - {id: a, type: sleep, duration_ms: 10}\n");
-    harness.write(".wa/workflows/bad.yaml", "schema_version: 1\nname: bad\nstepz: []\n");
-    harness.write(".wa/rules/bad.yaml", "pack: custom\nrules: [{id: 'custom:x', pattern: '('}]\n");
-    let mut session = harness.session();
+    let workspace = Workspace::new(Backend::Embedded);
+    workspace.workflow("good", "  - {id: a, type: sleep, duration_ms: 10}\n");
+    workspace.write(".wa/workflows/bad.yaml", "schema_version: 1\nname: bad\nstepz: []\n");
+    workspace
+        .write(".wa/rules/bad.yaml", "pack: custom\nrules: [{id: 'custom:x', pattern: '('}]\n");
+    let mut session = workspace.session();
     let listed = session.data("wa.workflow_list", json!({}));
     assert_eq!(listed["total"], 7);
     assert_eq!(
         session.data("wa.rules_list", json!({"pack": "core.codex"}))["packs"][0]["enabled"],
         true
     );
-    let doctor = harness.run_command(&["doctor", "--json"]);
+    let doctor = workspace.run_command(&["doctor", "--json"]);
     assert_eq!(doctor.status, 1, "{doctor:?}");
     let report: Value = serde_json::from_str(&doctor.stdout).expect("JSON");
     assert_eq!(report["ok"], false);
@@ -344,8 +345,8 @@ fn broken_files_are_named_and_hide_nothing_else() {
     assert!(told.contains("workflows/bad.yaml") && told.contains("stepz"), "{told}");
     assert!(told.contains("rules/bad.yaml") || told.contains("custom:x"), "{told}");
 
-    harness.write(".wa/policy.yaml", "rules:\n  - {id: x, decision: perhaps}\n");
-    let pane = harness.terminal.open(&SHELL);
+    workspace.write(".wa/policy.yaml", "rules:\n  - {id: x, decision: perhaps}\n");
+    let pane = workspace.terminal.open(&SHELL);
     let refusal = session.refused("wa.send", json!({"pane_id": pane, "text": "ls"}), "WA-MCP-0003");
     assert!(
         refusal.error.contains("policy.yaml"),

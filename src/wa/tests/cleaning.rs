@@ -7,9 +7,9 @@ use std::process::{Command, Output, Stdio};
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::harness::Harness;
 use crate::stored::{found, nothing_is_stored};
 use crate::terminal::Backend;
+use crate::workspace::Workspace;
 use toolwright_testing::disk::Disk;
 
 const SECRETS: [&str; 3] = [
@@ -19,15 +19,15 @@ const SECRETS: [&str; 3] = [
 ];
 
 /// A workspace whose database has secrets in every table that holds text.
-fn older(rounds: usize) -> Harness {
-    let harness = Harness::new(Backend::Embedded);
+fn older(rounds: usize) -> Workspace {
+    let workspace = Workspace::new(Backend::Embedded);
     let [token, password, key] = SECRETS;
-    let file = harness.write(".wa/wa.db", "");
+    let file = workspace.write(".wa/wa.db", "");
     let private = |path, mode| {
         use std::os::unix::fs::PermissionsExt as _;
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("a mode");
     };
-    private(harness.path(".wa"), 0o700);
+    private(workspace.path(".wa"), 0o700);
     private(file.clone(), 0o600);
     let old = Connection::open(file).expect("a database");
     old.execute_batch("PRAGMA journal_mode = WAL; PRAGMA user_version = 1").expect("a log");
@@ -85,41 +85,41 @@ fn older(rounds: usize) -> Harness {
     }
     old.execute_batch("DELETE FROM segments WHERE id % 9 = 1; COMMIT").expect("written");
     drop(old);
-    harness
+    workspace
 }
 
-fn cleaned(harness: &Harness) {
-    nothing_is_stored(harness, &SECRETS);
-    assert_eq!(harness.count("PRAGMA user_version"), 2);
-    assert_eq!(harness.count("SELECT count(*) FROM meta WHERE key = 'cleaning'"), 0);
-    let database = harness.database();
+fn cleaned(workspace: &Workspace) {
+    nothing_is_stored(workspace, &SECRETS);
+    assert_eq!(workspace.count("PRAGMA user_version"), 2);
+    assert_eq!(workspace.count("SELECT count(*) FROM meta WHERE key = 'cleaning'"), 0);
+    let database = workspace.database();
     let whole = database.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
     assert_eq!(whole.expect("an answer"), "ok");
 }
 
 #[test]
 fn an_older_database_is_cleaned_when_it_is_first_opened() {
-    let harness = older(30);
-    let output = harness.run_command(&["status"]);
+    let workspace = older(30);
+    let output = workspace.run_command(&["status"]);
     assert_eq!(output.status, 0, "{output:?}");
     assert!(
         output.stderr.contains("Removing secrets from")
             && output.stderr.contains("no longer contains secrets"),
         "{output:?}"
     );
-    cleaned(&harness);
-    let again = harness.run_command(&["status"]);
+    cleaned(&workspace);
+    let again = workspace.run_command(&["status"]);
     assert!(!again.stderr.contains("secrets"), "{again:?}");
-    let mut session = harness.session();
+    let mut session = workspace.session();
     let page = session.data("wa.search", json!({"query": "findable"}));
-    let kept = harness.count("SELECT count(*) FROM segments WHERE text LIKE '%findable%'");
+    let kept = workspace.count("SELECT count(*) FROM segments WHERE text LIKE '%findable%'");
     assert!(page["total_matches"] == kept && kept > 0, "{page}");
     for secret in SECRETS {
         let page = session.data("wa.search", json!({"query": format!("{}*", &secret[..4])}));
         assert_eq!(page["total_matches"], 0, "{page}");
     }
     let text =
-        harness.database().query_row("SELECT group_concat(text, '') FROM segments", [], |row| {
+        workspace.database().query_row("SELECT group_concat(text, '') FROM segments", [], |row| {
             row.get::<_, String>(0)
         });
     assert!(text.expect("text").contains("export AWS_SECRET_ACCESS_KEY=[REDACTED]\n$ ls\n"));
@@ -127,11 +127,11 @@ fn an_older_database_is_cleaned_when_it_is_first_opened() {
 
 #[test]
 fn nothing_is_cleaned_while_another_process_has_it_open() {
-    let harness = older(3);
-    let holder = harness.database();
+    let workspace = older(3);
+    let holder = workspace.database();
     let mut count = holder.prepare("SELECT count(*) FROM segments").expect("a query");
     count.query_row([], |row| row.get::<_, i64>(0)).expect("rows");
-    let mut session = harness.session();
+    let mut session = workspace.session();
     let refusal = session.refused("wa.search", json!({"query": "findable"}), "WA-MCP-0005");
     assert!(
         refusal.error.contains("wa.db") && refusal.error.contains("older release"),
@@ -139,7 +139,7 @@ fn nothing_is_cleaned_while_another_process_has_it_open() {
     );
     assert!(refusal.error.contains(&format!("process {}", std::process::id())), "{refusal:?}");
     assert!(refusal.hint.contains("older `wa`"), "{refusal:?}");
-    let doctor = harness.run_command(&["doctor"]);
+    let doctor = workspace.run_command(&["doctor"]);
     assert!(doctor.status == 1 && doctor.stdout.contains("FAIL  database"), "{doctor:?}");
     assert_eq!(
         holder
@@ -151,15 +151,15 @@ fn nothing_is_cleaned_while_another_process_has_it_open() {
     drop(holder);
     // The same server, without a restart.
     session.data("wa.search", json!({"query": "findable"}));
-    cleaned(&harness);
+    cleaned(&workspace);
 }
 
 /// Runs `wa` where the workspace's folder is a disk of its own.
-fn run_on_disk(disk: &Disk, harness: &Harness, arguments: &[&str]) -> Output {
-    let inner = harness.wa(arguments);
+fn run_on_disk(disk: &Disk, workspace: &Workspace, arguments: &[&str]) -> Output {
+    let inner = workspace.wa(arguments);
     let prefix = disk.prefix();
     let mut command = Command::new(&prefix[0]);
-    command.args(&prefix[1..]).arg("env").arg("--chdir").arg(harness.path("."));
+    command.args(&prefix[1..]).arg("env").arg("--chdir").arg(workspace.path("."));
     command.arg(inner.get_program()).args(inner.get_args()).env_clear();
     command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
@@ -168,13 +168,13 @@ fn run_on_disk(disk: &Disk, harness: &Harness, arguments: &[&str]) -> Output {
 
 #[test]
 fn nothing_is_cleaned_without_room_to_compact() {
-    let harness = older(9000);
-    let Some(disk) = Disk::over(&harness.path(".wa"), "64m") else { return };
-    let seen = disk.seen(&harness.path(".wa"));
+    let workspace = older(9000);
+    let Some(disk) = Disk::over(&workspace.path(".wa"), "64m") else { return };
+    let seen = disk.seen(&workspace.path(".wa"));
     let before = std::fs::read(seen.join("wa.db")).expect("readable");
     assert!(before.len() > 3 << 20, "{} bytes would fit", before.len());
     let refused = |words: &[&str]| {
-        let refused = run_on_disk(&disk, &harness, &["status"]);
+        let refused = run_on_disk(&disk, &workspace, &["status"]);
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(!refused.status.success(), "{said}");
         words.iter().for_each(|word| assert!(said.contains(word), "no {word:?} in {said}"));
@@ -187,15 +187,16 @@ fn nothing_is_cleaned_without_room_to_compact() {
     filler.set_len(filler.metadata().expect("a length").len() - (3 << 20)).expect("shorter");
     drop(filler);
     refused(&["wa.db", "older release", "cleaning needs", "free bytes", "Free some space"]);
-    let robot = run_on_disk(&disk, &harness, &["robot", "search", "--query", "findable", "--json"]);
+    let robot =
+        run_on_disk(&disk, &workspace, &["robot", "search", "--query", "findable", "--json"]);
     let answer = String::from_utf8_lossy(&robot.stdout);
     assert!(answer.contains("WA-MCP-0005"), "{answer}");
-    let doctor = run_on_disk(&disk, &harness, &["doctor"]);
+    let doctor = run_on_disk(&disk, &workspace, &["doctor"]);
     assert!(String::from_utf8_lossy(&doctor.stdout).contains("FAIL  database"), "{doctor:?}");
     let after = std::fs::read(seen.join("wa.db")).expect("readable");
     assert!(after == before, "a refused cleaning has changed the file");
     disk.free();
-    let cleaned = run_on_disk(&disk, &harness, &["status"]);
+    let cleaned = run_on_disk(&disk, &workspace, &["status"]);
     assert!(cleaned.status.success(), "{cleaned:?}");
     for secret in SECRETS {
         let told = found(&seen, secret);
@@ -205,9 +206,9 @@ fn nothing_is_cleaned_without_room_to_compact() {
 
 #[test]
 fn a_killed_cleaning_goes_on_and_two_at_once_both_work() {
-    let harness = older(9000);
+    let workspace = older(9000);
     for pause in [0, 60, 240] {
-        let mut command = harness.wa(&["status"]);
+        let mut command = workspace.wa(&["status"]);
         let mut child =
             command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("wa runs");
         let mut told = String::new();
@@ -218,14 +219,14 @@ fn a_killed_cleaning_goes_on_and_two_at_once_both_work() {
         child.kill().expect("killed");
         child.wait().expect("ended");
         assert_eq!(
-            harness.count("PRAGMA user_version"),
+            workspace.count("PRAGMA user_version"),
             2,
             "an older release must refuse it by now"
         );
     }
     let two: Vec<_> = (0..2)
         .map(|_| {
-            harness
+            workspace
                 .wa(&["status"])
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
@@ -238,6 +239,6 @@ fn a_killed_cleaning_goes_on_and_two_at_once_both_work() {
         let status = one.wait().expect("ended");
         assert!(status.success() || status.code() == Some(1), "{status}");
     }
-    assert_eq!(harness.run_command(&["status"]).status, 0);
-    cleaned(&harness);
+    assert_eq!(workspace.run_command(&["status"]).status, 0);
+    cleaned(&workspace);
 }

@@ -6,14 +6,14 @@ use std::path::Path;
 use serde_json::json;
 use wa::{backend, policy, why};
 
-use crate::harness::Harness;
 use crate::session::{Session, text};
 use crate::terminal::Backend;
+use crate::workspace::Workspace;
 
-fn session() -> (Harness, Session) {
-    let harness = Harness::new(Backend::Embedded);
-    let session = harness.session();
-    (harness, session)
+fn session() -> (Workspace, Session) {
+    let workspace = Workspace::new(Backend::Embedded);
+    let session = workspace.session();
+    (workspace, session)
 }
 
 /// The codes of the contract itself.

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{CommandOutput, Harness, eventually, mode, on_every_backend};
 use crate::scenarios::LIMIT_TEXT;
 use crate::session::{Refusal, text};
 use crate::terminal::{Backend, SHELL};
+use crate::workspace::{CommandOutput, Workspace, eventually, mode, on_every_backend};
 
 on_every_backend!(
     every_tool_has_a_command_with_the_same_answer,
@@ -32,10 +32,10 @@ fn without_volatile_fields(mut envelope: Value) -> Value {
     envelope
 }
 
-fn every_tool_has_a_command_with_the_same_answer(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    harness.terminal.type_line(pane, "echo twin''ned");
+fn every_tool_has_a_command_with_the_same_answer(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    workspace.terminal.type_line(pane, "echo twin''ned");
     session.until("it is recorded", "wa.search", json!({"query": "twinned"}), |data| {
         data["total_matches"] != 0
     });
@@ -64,28 +64,28 @@ fn every_tool_has_a_command_with_the_same_answer(harness: Harness) {
         ("wa.accounts_refresh", json!({"service": "acme"})),
     ] {
         let called = without_volatile_fields(session.call(tool, arguments.clone()));
-        let (twin, status) = harness.robot(tool, &arguments);
+        let (twin, status) = workspace.robot(tool, &arguments);
         assert_eq!(without_volatile_fields(twin), called, "{tool} {arguments}");
         let code = text(&called["error_code"]);
         let expected = code.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or(0);
         let expected = if expected == 1 { 2 } else { expected };
         assert_eq!(status, expected, "{tool} {arguments}: {code}");
     }
-    let tested = harness.robot("wa.rules_test", &json!({"text": LIMIT_TEXT})).0;
+    let tested = workspace.robot("wa.rules_test", &json!({"text": LIMIT_TEXT})).0;
     assert_eq!(tested["data"]["detections"][0]["rule_id"], "core.codex:usage_reached");
-    let state = harness.robot("wa.state", &json!({"pane_id": pane})).0;
+    let state = workspace.robot("wa.state", &json!({"pane_id": pane})).0;
     assert_eq!(state["data"][0]["pane_state"]["prompt_active"], true);
-    let reserved = harness.robot("wa.reserve", &json!({"pane_id": pane})).0;
+    let reserved = workspace.robot("wa.reserve", &json!({"pane_id": pane})).0;
     assert_eq!(reserved["data"]["owner_kind"], "robot");
     let sent = json!({"pane_id": pane, "text": "echo by-''hand", "wait_for": "by-hand"});
-    let (sent, status) = harness.robot("wa.send", &sent);
+    let (sent, status) = workspace.robot("wa.send", &sent);
     assert_eq!((&sent["data"]["wait_for_result"]["matched"], status), (&json!(true), 0), "{sent}");
     let released = json!({"reservation_id": reserved["data"]["reservation_id"]});
-    assert_eq!(harness.robot("wa.release", &released).0["data"]["released"], true);
+    assert_eq!(workspace.robot("wa.release", &released).0["data"]["released"], true);
 
     // With flags and for display: text instead of JSON.
     let id = pane.to_string();
-    let plain = harness.run_command(&["robot", "get-text", "--pane-id", &id, "--tail", "0"]);
+    let plain = workspace.run_command(&["robot", "get-text", "--pane-id", &id, "--tail", "0"]);
     assert_eq!(plain.status, 0, "{plain:?}");
     assert!(
         plain.stdout.contains("twinned") && serde_json::from_str::<Value>(&plain.stdout).is_err(),
@@ -93,17 +93,17 @@ fn every_tool_has_a_command_with_the_same_answer(harness: Harness) {
     );
 }
 
-fn users_list_and_approve_held_actions(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    let nothing = harness.run_command(&["approve"]);
+fn users_list_and_approve_held_actions(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    let nothing = workspace.run_command(&["approve"]);
     assert_eq!(nothing.status, 0);
     assert!(nothing.stderr.contains("Nothing is held"), "{nothing:?}");
 
     let delete = json!({"pane_id": pane, "text": "rm -rf build"});
     let code = session.held("wa.send", delete.clone(), "command.rm_rf");
     session.data("wa.reserve", json!({"pane_id": pane}));
-    let listed = harness.run_command(&["approve"]);
+    let listed = workspace.run_command(&["approve"]);
     assert!(
         listed.stdout.contains("rm -rf build") && listed.stdout.contains("command.rm_rf"),
         "{listed:?}"
@@ -111,7 +111,7 @@ fn users_list_and_approve_held_actions(harness: Harness) {
     assert!(!listed.stdout.contains(&code), "the code is kept as a hash only");
     // The server begins to record a moment after its start.
     let status = eventually("a watcher", || {
-        let status = harness.run_command(&["status"]);
+        let status = workspace.run_command(&["status"]);
         assert_eq!(status.status, 0, "{status:?}");
         status.stdout.contains("watcher      process").then_some(status)
     });
@@ -124,32 +124,32 @@ fn users_list_and_approve_held_actions(harness: Harness) {
     ] {
         assert!(status.stdout.contains(word), "{word:?} is not in {}", status.stdout);
     }
-    let unknown = harness.run_command(&["approve", "ZZZZ9999"]);
+    let unknown = workspace.run_command(&["approve", "ZZZZ9999"]);
     assert_eq!(unknown.status, 1);
     assert!(unknown.stderr.contains("E_APPROVAL_NOT_FOUND"), "{unknown:?}");
-    let checked = harness.run_command(&["approve", "--check", &code]);
+    let checked = workspace.run_command(&["approve", "--check", &code]);
     assert!(checked.status == 0 && checked.stdout.contains("Would approve"), "{checked:?}");
     session.held("wa.send", delete.clone(), "command.rm_rf");
-    harness.approve(&code);
+    workspace.approve(&code);
     assert_eq!(session.data("wa.send", delete)["sent"], true);
 
-    let doctor = harness.run_command(&["doctor", "--json"]);
+    let doctor = workspace.run_command(&["doctor", "--json"]);
     let report: Value = serde_json::from_str(&doctor.stdout).expect("one JSON object");
     assert_eq!((&report["ok"], doctor.status), (&json!(true), 0), "{report}");
     let whats: Vec<&str> =
         report["rows"].as_array().unwrap().iter().map(|row| text(&row["what"])).collect();
-    for what in [harness.backend.name(), "database", "watcher", "rules", "workflows"] {
+    for what in [workspace.backend.name(), "database", "watcher", "rules", "workflows"] {
         assert!(whats.contains(&what), "{whats:?}");
     }
-    let words = harness.run_command(&["doctor"]);
+    let words = workspace.run_command(&["doctor"]);
     assert!(words.status == 0 && words.stdout.contains("ok    database"), "{words:?}");
 }
 
 #[test]
 fn embedded_panes_are_opened_shown_and_closed() {
-    let harness = Harness::new(Backend::Embedded);
-    let mut session = harness.session();
-    let spawned = harness.run_command(&[
+    let workspace = Workspace::new(Backend::Embedded);
+    let mut session = workspace.session();
+    let spawned = workspace.run_command(&[
         "spawn",
         "--size",
         "100x30",
@@ -171,7 +171,7 @@ fn embedded_panes_are_opened_shown_and_closed() {
     assert_eq!(panes[0]["dimensions"], json!({"cols": 100, "rows": 30}));
     assert_eq!(panes[0]["title"], "mine");
     assert_eq!(panes[0]["cwd"], "/tmp");
-    assert_eq!(mode(&harness.path(".wa/host.sock")), 0o600);
+    assert_eq!(mode(&workspace.path(".wa/host.sock")), 0o600);
 
     for (arguments, status) in [
         (&["spawn", "--size", "big"][..], 2),
@@ -179,29 +179,29 @@ fn embedded_panes_are_opened_shown_and_closed() {
         (&["close", "987654"][..], 1),
         (&["attach", "987654"][..], 1),
     ] {
-        let output = harness.run_command(arguments);
+        let output = workspace.run_command(arguments);
         assert_eq!(output.status, status, "{arguments:?}: {output:?}");
         assert!(output.stderr.contains("error:"), "{arguments:?}: {output:?}");
     }
     // The pane outlives every server.
     session.close();
-    let mut session = harness.session();
+    let mut session = workspace.session();
     session.wait_for_prompt(pane);
-    assert_eq!(harness.run_command(&["close", &pane.to_string()]).status, 0);
+    assert_eq!(workspace.run_command(&["close", &pane.to_string()]).status, 0);
     session.refused("wa.get_text", json!({"pane_id": pane}), "WA-MCP-0007");
 }
 
 #[test]
 fn a_pane_can_be_attached_to_and_left() {
     use portable_pty::{CommandBuilder, PtySize, native_pty_system};
-    let harness = Harness::new(Backend::Embedded);
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+    let workspace = Workspace::new(Backend::Embedded);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     let size = PtySize { rows: 20, cols: 90, pixel_width: 0, pixel_height: 0 };
     let terminal = native_pty_system().openpty(size).expect("a terminal");
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_wa"));
     command.args(["attach", &pane.to_string()]);
-    command.cwd(harness.path(""));
+    command.cwd(workspace.path(""));
     let attached = terminal.slave.spawn_command(command);
     let mut attached = attached.expect("wa attach starts");
     drop(terminal.slave);
@@ -236,8 +236,8 @@ fn a_pane_can_be_attached_to_and_left() {
 }
 
 /// `wa watch`, and the lines that it prints.
-fn watch(harness: &Harness) -> (Child, std::sync::mpsc::Receiver<String>) {
-    let mut child = harness
+fn watch(workspace: &Workspace) -> (Child, std::sync::mpsc::Receiver<String>) {
+    let mut child = workspace
         .wa(&["watch"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -259,12 +259,12 @@ fn watch(harness: &Harness) -> (Child, std::sync::mpsc::Receiver<String>) {
 
 #[test]
 fn one_watcher_is_enough() {
-    let harness = Harness::new(Backend::Embedded);
-    harness.write("limit.txt", LIMIT_TEXT);
-    let pane = harness.terminal.open(&SHELL);
-    let (mut child, lines) = watch(&harness);
+    let workspace = Workspace::new(Backend::Embedded);
+    workspace.write("limit.txt", LIMIT_TEXT);
+    let pane = workspace.terminal.open(&SHELL);
+    let (mut child, lines) = watch(&workspace);
 
-    let second: CommandOutput = harness.run_command(&["watch"]);
+    let second: CommandOutput = workspace.run_command(&["watch"]);
     assert_eq!(second.status, 1, "{second:?}");
     assert!(
         second.stderr.contains(&format!("process {}", child.id())),
@@ -273,9 +273,9 @@ fn one_watcher_is_enough() {
     assert!(second.stderr.lines().count() >= 2, "and says what to do: {second:?}");
 
     // A server stands by and sees everything.
-    let mut session = harness.session();
+    let mut session = workspace.session();
     session.wait_for_prompt(pane);
-    harness.terminal.type_line(pane, "cat limit.txt");
+    workspace.terminal.type_line(pane, "cat limit.txt");
     let printed = lines.recv_timeout(Duration::from_secs(40)).expect("the event is printed");
     assert!(
         printed.contains("critical") && printed.contains("core.codex:usage_reached"),
@@ -283,14 +283,14 @@ fn one_watcher_is_enough() {
     );
     let page = session.data("wa.events", json!({"event_type": "usage.reached"}));
     assert_eq!(page["events"].as_array().map(Vec::len), Some(1), "{page}");
-    assert!(harness.run_command(&["status"]).stdout.contains(&format!("process {}", child.id())));
+    assert!(workspace.run_command(&["status"]).stdout.contains(&format!("process {}", child.id())));
 
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("a signal");
     let status = eventually("it ends", || child.try_wait().expect("a status"));
     assert!(status.success(), "{status}");
     // Now the server records.
-    harness.terminal.type_line(pane, "echo taken-''over");
+    workspace.terminal.type_line(pane, "echo taken-''over");
     session.until("it takes over", "wa.search", json!({"query": "\"taken over\""}), |data| {
         data["total_matches"] != 0
     });
@@ -298,13 +298,13 @@ fn one_watcher_is_enough() {
 
 #[test]
 fn settings_flags_and_help_are_there() {
-    let harness = Harness::new(Backend::Embedded);
-    let help = harness.run_command(&["--help"]);
+    let workspace = Workspace::new(Backend::Embedded);
+    let help = workspace.run_command(&["--help"]);
     for word in ["robot", "mcp", "watch", "approve", "spawn", "attach", "status", "doctor"] {
         assert!(help.stdout.contains(word), "{word} is not in {}", help.stdout);
     }
     assert!(!help.stdout.contains("pane-host"), "hidden: {}", help.stdout);
-    let robots = harness.run_command(&["robot", "--help"]);
+    let robots = workspace.run_command(&["robot", "--help"]);
     for tool in [
         "state",
         "get-text",
@@ -316,24 +316,24 @@ fn settings_flags_and_help_are_there() {
     ] {
         assert!(robots.stdout.contains(tool), "{tool}");
     }
-    let elsewhere = harness.path("elsewhere").display().to_string();
+    let elsewhere = workspace.path("elsewhere").display().to_string();
     std::fs::create_dir(&elsewhere).expect("writable");
     let moved =
-        harness.run_command(&["robot", "reservations", "--json", "--workspace", &elsewhere]);
+        workspace.run_command(&["robot", "reservations", "--json", "--workspace", &elsewhere]);
     assert_eq!(moved.status, 0, "{moved:?}");
-    assert!(harness.path("elsewhere/.wa/wa.db").exists());
-    let wrong = harness.run_command(&["robot", "state", "--backend", "screen"]);
+    assert!(workspace.path("elsewhere/.wa/wa.db").exists());
+    let wrong = workspace.run_command(&["robot", "state", "--backend", "screen"]);
     assert_ne!(wrong.status, 0);
-    let unset = harness.robot("wa.get_text", &json!({}));
+    let unset = workspace.robot("wa.get_text", &json!({}));
     Refusal::of("wa.get_text", &unset.0, "WA-MCP-0001");
     assert_eq!(unset.1, 2);
 }
 
-fn shells_are_offered_the_panes_that_there_are(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session).to_string();
+fn shells_are_offered_the_panes_that_there_are(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session).to_string();
     let words = ["--", "wa", "robot", "get-text", "--pane-id", ""];
-    let output = harness.wa(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("wa runs");
+    let output = workspace.wa(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("wa runs");
     let offered = String::from_utf8(output.stdout).expect("text");
     let ids: Vec<&str> = offered.lines().filter_map(|line| line.split('\t').next()).collect();
     assert!(ids.contains(&pane.as_str()), "{pane} is not in {offered:?}");

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::{Harness, eventually, on_every_backend};
 use crate::scenarios::LIMIT_TEXT;
 use crate::session::{Session, text};
+use crate::workspace::{Workspace, eventually, on_every_backend};
 
 on_every_backend!(
     killed_while_recording,
@@ -21,8 +21,8 @@ const ROUNDS: u64 = 4;
 const STEPS: i64 = 8;
 
 /// A recorded piece, in its order: its number and its text.
-fn segments(harness: &Harness, pane: u64) -> Vec<(i64, String)> {
-    let database = harness.database();
+fn segments(workspace: &Workspace, pane: u64) -> Vec<(i64, String)> {
+    let database = workspace.database();
     let mut query = database
         .prepare("SELECT seq, text, runs IS NULL FROM segments WHERE pane_id = ?1 ORDER BY id")
         .expect("the table is there");
@@ -34,33 +34,33 @@ fn segments(harness: &Harness, pane: u64) -> Vec<(i64, String)> {
 }
 
 /// Numbers of the segments that a gap follows.
-fn gaps(harness: &Harness) -> Vec<i64> {
-    let database = harness.database();
+fn gaps(workspace: &Workspace) -> Vec<i64> {
+    let database = workspace.database();
     let mut query =
         database.prepare("SELECT coalesce(seq_before, 0) FROM gaps ORDER BY id").unwrap();
     let rows = query.query_map([], |row| row.get(0)).expect("rows");
     rows.map(|row| row.expect("a row")).collect()
 }
 
-fn killed_while_recording(harness: Harness) {
-    harness.write("limit.txt", LIMIT_TEXT);
+fn killed_while_recording(workspace: Workspace) {
+    workspace.write("limit.txt", LIMIT_TEXT);
     // Steady output with a number in each line, and one limit message in the middle of it.
-    harness.program(
+    workspace.program(
         "talk",
         "i=1; while [ $i -le 900 ]; do echo \"line $i of many\"; i=$((i+1)); \
          [ $i -ne 400 ] || cat limit.txt; [ $((i % 10)) -ne 0 ] || sleep 0.05; done; echo all-said",
     );
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     session.until("recording has begun", "wa.state", json!({"pane_id": pane}), |panes| {
         panes[0]["pane_uuid"].is_string()
     });
-    harness.terminal.type_line(pane, "./talk");
+    workspace.terminal.type_line(pane, "./talk");
     for round in 0..KILLS {
         // Different moments of capture and storage.
         std::thread::sleep(Duration::from_millis(350 + 97 * round));
         session.kill();
-        session = harness.session();
+        session = workspace.session();
     }
     session.until(
         "the end is recorded",
@@ -75,10 +75,10 @@ fn killed_while_recording(harness: Harness) {
         |page| page["events"][0].is_object(),
     );
 
-    let segments = segments(&harness, pane);
+    let segments = segments(&workspace, pane);
     let numbers: Vec<i64> = segments.iter().map(|(seq, _)| *seq).collect();
     assert!(numbers.is_sorted_by(|a, b| a < b), "numbers only grow: {numbers:?}");
-    let gaps = gaps(&harness);
+    let gaps = gaps(&workspace);
     let (mut last, mut last_seq, mut told) = (0, 0, 0);
     let line = regex::Regex::new(r"(?m)^line (\d+) of many$").unwrap();
     for (seq, text) in &segments {
@@ -98,14 +98,14 @@ fn killed_while_recording(harness: Harness) {
     assert!(told >= 100, "hardly anything was recorded: {told}");
     let events = session.data("wa.events", json!({"event_type": "usage.reached", "limit": 100}));
     assert_eq!(events["total_count"], 1, "an event is doubled or lost: {events}");
-    assert_eq!(harness.count("SELECT count(*) FROM (SELECT pane_id, seq FROM segments GROUP BY 1, 2 HAVING count(*) > 1)"), 0);
+    assert_eq!(workspace.count("SELECT count(*) FROM (SELECT pane_id, seq FROM segments GROUP BY 1, 2 HAVING count(*) > 1)"), 0);
     let whole =
-        harness.database().query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
+        workspace.database().query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
     assert_eq!(whole.unwrap(), "ok");
 }
 
-fn killed_while_a_workflow_waits(harness: Harness) {
-    harness.workflow(
+fn killed_while_a_workflow_waits(workspace: Workspace) {
+    workspace.workflow(
         "before_and_after",
         "  - {id: before, type: send_text, text: 'echo before >> done.txt'}
   - {id: wait, type: wait_for, matcher: {kind: substring, value: go-''ahead}, timeout_ms: 110000}
@@ -114,9 +114,9 @@ fn killed_while_a_workflow_waits(harness: Harness) {
         .replace("go-''ahead", "go-ahead")
         .as_str(),
     );
-    let harness = harness.set("WA_RUN_WAIT_MS", "100");
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+    let workspace = workspace.set("WA_RUN_WAIT_MS", "100");
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     let run = session.data("wa.workflow_run", json!({"name": "before_and_after", "pane_id": pane}));
     let of_it = json!({"execution_id": run["execution_id"]});
     session.until("it waits", "wa.workflow_status", of_it.clone(), |one| {
@@ -124,7 +124,7 @@ fn killed_while_a_workflow_waits(harness: Harness) {
     });
     session.kill();
 
-    let mut session = harness.session();
+    let mut session = workspace.session();
     // Taken up again: it waits on, and a second run is still refused.
     let status = session.data("wa.workflow_status", of_it.clone());
     assert!(["waiting", "running", "pending"].contains(&text(&status["status"])), "{status}");
@@ -134,12 +134,12 @@ fn killed_while_a_workflow_waits(harness: Harness) {
         json!({"name": "before_and_after", "pane_id": pane}),
         "WA-MCP-0008",
     );
-    harness.terminal.type_line(pane, "echo go-''ahead");
+    workspace.terminal.type_line(pane, "echo go-''ahead");
     session.until("it goes on to its end", "wa.workflow_status", of_it.clone(), |one| {
         one["status"] == "completed"
     });
     // The shell may not have got to it yet.
-    let done = || std::fs::read_to_string(harness.path("done.txt")).unwrap_or_default();
+    let done = || std::fs::read_to_string(workspace.path("done.txt")).unwrap_or_default();
     eventually("the last step is done", || done().contains("after").then_some(()));
     session.wait_for_prompt(pane);
     assert_eq!(done(), "before\nafter\n", "each step once");
@@ -148,30 +148,30 @@ fn killed_while_a_workflow_waits(harness: Harness) {
     assert_eq!(status["current_step"], 2);
 }
 
-fn killed_while_a_workflow_types(harness: Harness) {
+fn killed_while_a_workflow_types(workspace: Workspace) {
     let steps: String = (0..STEPS)
         .map(|n| format!("  - {{id: s{n}, type: send_text, text: 'echo {n} >> done.txt'}}\n"))
         .collect();
-    harness.workflow("typist", &steps);
-    let harness = harness
+    workspace.workflow("typist", &steps);
+    let workspace = workspace
         .set("WA_RUN_WAIT_MS", "0")
         .set("WA_RATE_PER_PANE", "1000")
         .set("WA_RATE_GLOBAL", "1000");
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     let mut ends: Vec<String> = Vec::new();
     let failed = |ends: &[String]| ends.iter().any(|end| end == "failed");
     for round in 0..20_u64 {
         if round >= ROUNDS && failed(&ends) {
             break;
         }
-        let _ = std::fs::remove_file(harness.path("done.txt"));
+        let _ = std::fs::remove_file(workspace.path("done.txt"));
         let run = session.data("wa.workflow_run", json!({"name": "typist", "pane_id": pane}));
         // In the middle of a step that types, or a little later: anywhere.
         let wanted = i64::try_from(round % ROUNDS).unwrap();
         let id = text(&run["execution_id"]);
         let operations = |state: &str| {
-            harness.count(&format!(
+            workspace.count(&format!(
                 "SELECT count(*) FROM workflow_operations WHERE execution = '{id}' AND state = '{state}'"
             ))
         };
@@ -183,10 +183,10 @@ fn killed_while_a_workflow_types(harness: Harness) {
         let pause = if round < ROUNDS { 35 * round } else { 0 };
         std::thread::sleep(Duration::from_millis(pause));
         session.kill();
-        session = harness.session();
+        session = workspace.session();
         let end = ended(&mut session, &run["execution_id"]);
         settled(&mut session, pane);
-        let done = std::fs::read_to_string(harness.path("done.txt")).unwrap_or_default();
+        let done = std::fs::read_to_string(workspace.path("done.txt")).unwrap_or_default();
         let done: Vec<u32> = done.lines().map(|line| line.parse().expect("a whole line")).collect();
         // What was typed is a beginning of the steps, each once.
         assert_eq!(

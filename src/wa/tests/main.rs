@@ -15,7 +15,6 @@ mod codes;
 mod command_line;
 mod contract;
 mod durability;
-mod harness;
 mod pane_ids;
 mod protocol;
 mod resources;
@@ -25,5 +24,6 @@ mod secrets;
 mod session;
 mod stored;
 mod terminal;
+mod workspace;
 
 toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

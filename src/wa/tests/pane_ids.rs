@@ -3,18 +3,18 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::Harness;
 use crate::session::{Session, text};
 use crate::terminal::{Backend, SHELL, Terminal};
+use crate::workspace::Workspace;
 
 /// A workspace in which all terminals are looked for, with tmux in it.
-fn automatic() -> Option<Harness> {
-    Backend::Tmux.is_here().then(|| Harness::new(Backend::Tmux).set("WA_BACKEND", "auto"))
+fn automatic() -> Option<Workspace> {
+    Backend::Tmux.is_here().then(|| Workspace::new(Backend::Tmux).set("WA_BACKEND", "auto"))
 }
 
 /// Embedded panes in the same workspace.
-fn own(harness: &Harness) -> Terminal {
-    Terminal::new(Backend::Embedded, &harness.path(""), harness.terminal.environment.clone())
+fn own(workspace: &Workspace) -> Terminal {
+    Terminal::new(Backend::Embedded, &workspace.path(""), workspace.terminal.environment.clone())
 }
 
 fn domains(panes: &Value) -> Vec<(u64, String)> {
@@ -36,10 +36,10 @@ fn recorded(session: &mut Session, pane: u64, word: &str) {
 
 #[test]
 fn ids_of_two_terminals_do_not_clash() {
-    let Some(harness) = automatic() else { return };
-    let ours = own(&harness);
-    let mut session = harness.session();
-    let theirs = harness.shell(&mut session);
+    let Some(workspace) = automatic() else { return };
+    let ours = own(&workspace);
+    let mut session = workspace.session();
+    let theirs = workspace.shell(&mut session);
     let mine = ours.open(&SHELL);
     session.wait_for_prompt(mine);
     assert_ne!(theirs, mine);
@@ -56,10 +56,10 @@ fn ids_of_two_terminals_do_not_clash() {
     recorded(&mut session, mine, "our");
 
     // Every process agrees, also when one of the terminals is gone.
-    let other = harness.robot("wa.state", &json!({})).0;
+    let other = workspace.robot("wa.state", &json!({})).0;
     assert_eq!(domains(&other["data"]), told);
-    harness.terminal.kill();
-    let mut late = harness.session();
+    workspace.terminal.kill();
+    let mut late = workspace.session();
     session.until("it is gone", "wa.state", json!({}), |panes| {
         panes.as_array().is_some_and(|all| all.len() == 1)
     });
@@ -77,18 +77,18 @@ fn ids_of_two_terminals_do_not_clash() {
 
 #[test]
 fn a_terminal_that_starts_later_is_recorded_under_the_listed_ids() {
-    let Some(harness) = automatic() else { return };
+    let Some(workspace) = automatic() else { return };
     // Nothing runs when the server starts and begins to watch.
-    let mut session = harness.session();
+    let mut session = workspace.session();
     assert_eq!(session.data("wa.state", json!({})), json!([]));
     std::thread::sleep(std::time::Duration::from_millis(1500));
-    let pane = harness.terminal.open(&SHELL);
+    let pane = workspace.terminal.open(&SHELL);
     session.until("it is seen", "wa.state", json!({}), |panes| panes[0]["pane_id"].is_u64());
     let seen = session.data("wa.state", json!({}))[0]["pane_id"].as_u64().unwrap();
     assert_eq!(seen, pane, "the first terminal that comes up keeps its numbers");
     session.wait_for_prompt(pane);
     recorded(&mut session, pane, "late");
-    let ours = own(&harness);
+    let ours = own(&workspace);
     let mine = ours.open(&SHELL);
     session.wait_for_prompt(mine);
     recorded(&mut session, mine, "later");

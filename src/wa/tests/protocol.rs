@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::Harness;
 use crate::session::text;
 use crate::terminal::Backend;
+use crate::workspace::Workspace;
 
 /// Every tool of the contract with its parameters; `!` is required, `=` a default.
 const CONTRACT: [(&str, &[&str]); 21] = [
@@ -64,8 +64,8 @@ const ACTING: [&str; 7] = [
     "wa.workflow_run",
 ];
 
-fn tools(harness: &Harness, client: &str, names: &str) -> Vec<Value> {
-    let mut session = harness.session_named(client, &[("WA_TOOL_NAMES", names)]);
+fn tools(workspace: &Workspace, client: &str, names: &str) -> Vec<Value> {
+    let mut session = workspace.session_named(client, &[("WA_TOOL_NAMES", names)]);
     let mut tools = session.request("tools/list", json!({}))["tools"].as_array().unwrap().clone();
     tools.sort_by_key(|tool| text(&tool["name"]).to_owned());
     tools
@@ -73,8 +73,8 @@ fn tools(harness: &Harness, client: &str, names: &str) -> Vec<Value> {
 
 #[test]
 fn twenty_one_tools_have_the_parameters_of_the_contract() {
-    let harness = Harness::new(Backend::Embedded);
-    let tools = tools(&harness, "live-test", "canonical");
+    let workspace = Workspace::new(Backend::Embedded);
+    let tools = tools(&workspace, "live-test", "canonical");
     let names: Vec<&str> = tools.iter().map(|tool| text(&tool["name"])).collect();
     assert_eq!(names, CONTRACT.map(|(name, _)| name));
     for (tool, (name, parameters)) in tools.iter().zip(CONTRACT) {
@@ -100,14 +100,14 @@ fn twenty_one_tools_have_the_parameters_of_the_contract() {
 
 #[test]
 fn names_have_dots_or_underscores_and_both_are_understood() {
-    let harness = Harness::new(Backend::Embedded);
+    let workspace = Workspace::new(Backend::Embedded);
     for (client, setting, dotted) in [
         ("claude-code", "auto", true),
         ("claude-ai", "auto", false),
         ("claude-ai", "canonical", true),
         ("claude-code", "portable", false),
     ] {
-        let tools = tools(&harness, client, setting);
+        let tools = tools(&workspace, client, setting);
         assert_eq!(tools.len(), 21);
         for tool in &tools {
             let name = text(&tool["name"]);
@@ -115,7 +115,7 @@ fn names_have_dots_or_underscores_and_both_are_understood() {
             assert!(name.starts_with(prefix), "{client} with {setting}: {name}");
         }
     }
-    let mut session = harness.session();
+    let mut session = workspace.session();
     for name in ["wa.why", "wa_why"] {
         assert_eq!(session.data(name, json!({"code": "WA-MCP-0001"}))["code"], "WA-MCP-0001");
     }
@@ -123,12 +123,12 @@ fn names_have_dots_or_underscores_and_both_are_understood() {
 
 #[test]
 fn the_server_introduces_itself_and_shuts_down() {
-    let harness = Harness::new(Backend::Embedded);
-    let mut session = harness.session();
+    let workspace = Workspace::new(Backend::Embedded);
+    let mut session = workspace.session();
     let templates = session.exchange("resources/templates/list", json!({}));
     assert!(templates["result"].is_object() || templates["error"].is_object());
     let mut fresh =
-        toolwright_runtime::client::Client::connect(harness.wa(&["mcp"])).expect("it starts");
+        toolwright_runtime::client::Client::connect(workspace.wa(&["mcp"])).expect("it starts");
     let hello = fresh
         .request(
             "initialize",

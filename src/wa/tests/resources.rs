@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, on_every_backend};
 use crate::scenarios::LIMIT_TEXT;
 use crate::schemas;
 use crate::session::{Session, text};
 use crate::terminal::Backend;
+use crate::workspace::{Workspace, on_every_backend};
 
 on_every_backend!(subscribers_are_notified_of_changes);
 
@@ -32,9 +32,9 @@ fn read(session: &mut Session, uri: &str, tool: &str) -> Value {
 
 #[test]
 fn six_resources_return_what_their_tools_return() {
-    let harness = Harness::new(Backend::Embedded);
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+    let workspace = Workspace::new(Backend::Embedded);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     session.data("wa.reserve", json!({"pane_id": pane}));
     let listed = session.request("resources/list", json!({}));
     let mut uris: Vec<&str> =
@@ -54,8 +54,8 @@ fn six_resources_return_what_their_tools_return() {
 
 #[test]
 fn query_parameters_are_those_of_the_tools() {
-    let harness = Harness::new(Backend::Embedded);
-    let mut session = harness.session();
+    let workspace = Workspace::new(Backend::Embedded);
+    let mut session = workspace.session();
     let events = read(&mut session, "wa://events?unhandled=true&limit=5", "wa.events");
     assert_eq!(events["data"]["limit"], 5);
     assert_eq!(events["data"]["unhandled_only"], true);
@@ -81,11 +81,11 @@ fn is_news(uri: &str) -> impl Fn(&Value) -> bool {
     move |note| note["method"] == "notifications/resources/updated" && note["params"]["uri"] == uri
 }
 
-fn subscribers_are_notified_of_changes(harness: Harness) {
-    harness.write("limit.txt", LIMIT_TEXT);
-    let mut session = harness.session();
-    let mut other = harness.session();
-    let pane = harness.shell(&mut session);
+fn subscribers_are_notified_of_changes(workspace: Workspace) {
+    workspace.write("limit.txt", LIMIT_TEXT);
+    let mut session = workspace.session();
+    let mut other = workspace.session();
+    let pane = workspace.shell(&mut session);
     for uri in ["wa://panes", "wa://events", "wa://reservations", "wa://workflows"] {
         session.request("resources/subscribe", json!({"uri": uri}));
     }
@@ -95,20 +95,20 @@ fn subscribers_are_notified_of_changes(harness: Harness) {
     other.data("wa.release", json!({"reservation_id": reserved["reservation_id"]}));
     session.wait_for_notification("a release", is_news("wa://reservations"));
 
-    harness.terminal.type_line(pane, "cat limit.txt");
+    workspace.terminal.type_line(pane, "cat limit.txt");
     session.wait_for_notification("an event", is_news("wa://events"));
     let page = read(&mut session, "wa://events", "wa.events");
     assert_eq!(page["data"]["events"][0]["rule_id"], "core.codex:usage_reached", "{page}");
 
     session.notifications.clear();
-    let second = harness.shell(&mut other);
+    let second = workspace.shell(&mut other);
     session.wait_for_notification("a new pane", is_news("wa://panes"));
     other.until("it is known", "wa.state", json!({"pane_id": second}), |panes| {
         panes[0]["pane_uuid"].is_string()
     });
     session.request("ping", json!({}));
     session.notifications.clear();
-    harness.terminal.close(second);
+    workspace.terminal.close(second);
     session.wait_for_notification("a pane that is gone", is_news("wa://panes"));
 
     session.wait_for_prompt(pane);

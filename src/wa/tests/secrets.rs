@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::harness::{Harness, mode, on_every_backend};
 use crate::session::text;
+use crate::workspace::{Workspace, mode, on_every_backend};
 
 on_every_backend!(secrets_are_replaced_wherever_they_are_told);
 
@@ -14,17 +14,17 @@ const SECRETS: [&str; 4] = [
     "xoxb-123456789012-abcdefABCDEF1234",
 ];
 
-fn secrets_are_replaced_wherever_they_are_told(harness: Harness) {
+fn secrets_are_replaced_wherever_they_are_told(workspace: Workspace) {
     let lines: String =
         SECRETS.iter().map(|secret| format!("token {secret} ends here\n")).collect();
-    harness.write("secrets.txt", &lines);
+    workspace.write("secrets.txt", &lines);
     // A secret in the middle of what a rule extracts, and broken by the edge of the screen.
     let limit =
         format!("You've hit your usage limit. Please try again at {} o'clock.\n", SECRETS[0]);
-    harness.write("limit.txt", &limit);
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    harness.terminal.type_line(pane, "cat secrets.txt limit.txt");
+    workspace.write("limit.txt", &limit);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    workspace.terminal.type_line(pane, "cat secrets.txt limit.txt");
     let page =
         session.until("an event", "wa.events", json!({"event_type": "usage.reached"}), |page| {
             page["events"][0].is_object()
@@ -48,10 +48,10 @@ fn secrets_are_replaced_wherever_they_are_told(harness: Harness) {
     session.wait_for_prompt(pane);
     let held = format!("rm -rf build # {}", SECRETS[2]);
     let refusal = session.refused("wa.send", json!({"pane_id": pane, "text": held}), "WA-MCP-0006");
-    let listed = harness.run_command(&["approve"]);
-    let status = harness.run_command(&["status"]);
+    let listed = workspace.run_command(&["approve"]);
+    let status = workspace.run_command(&["status"]);
 
-    let database = harness.database();
+    let database = workspace.database();
     let mut kept = String::new();
     for table in ["policy_audit", "approvals", "events"] {
         let mut query =
@@ -68,7 +68,7 @@ fn secrets_are_replaced_wherever_they_are_told(harness: Harness) {
         }
     }
     assert!(kept.contains("export API_KEY=[REDACTED]"), "the audit tells what was sent: {kept}");
-    let log = std::fs::read_to_string(harness.path("../server.log")).expect("a log");
+    let log = std::fs::read_to_string(workspace.path("../server.log")).expect("a log");
     let places = [
         ("events", page.to_string()),
         ("search", search.to_string()),
@@ -90,14 +90,14 @@ fn secrets_are_replaced_wherever_they_are_told(harness: Harness) {
     }
 
     // By setting, live text tells everything; what is stored never does.
-    let mut open = harness.session_with(&[("WA_REDACT_TEXT", "false")]);
+    let mut open = workspace.session_with(&[("WA_REDACT_TEXT", "false")]);
     let all = open.data("wa.get_text", json!({"pane_id": pane, "tail": 0}));
     assert!(text(&all["text"]).contains(SECRETS[1]), "{all}");
     let page = open.data("wa.events", json!({}));
     assert!(!page.to_string().contains(SECRETS[0]), "{page}");
 
-    assert_eq!(mode(&harness.path(".wa")), 0o700);
-    for entry in std::fs::read_dir(harness.path(".wa")).expect("a folder").flatten() {
+    assert_eq!(mode(&workspace.path(".wa")), 0o700);
+    for entry in std::fs::read_dir(workspace.path(".wa")).expect("a folder").flatten() {
         let expected = if entry.path().is_dir() { 0o700 } else { 0o600 };
         assert_eq!(mode(&entry.path()), expected, "{}", entry.path().display());
     }

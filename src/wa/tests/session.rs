@@ -6,8 +6,8 @@ use std::process::Command;
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use super::harness::eventually;
 use super::schemas;
+use super::workspace::eventually;
 use toolwright_testing::process::{Watchdog, kill};
 
 pub(crate) struct Session {

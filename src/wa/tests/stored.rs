@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::harness::{Harness, eventually, on_every_backend};
 use crate::session::Session;
+use crate::workspace::{Workspace, eventually, on_every_backend};
 
 on_every_backend!(
     no_file_holds_any_part_of_a_secret,
@@ -65,9 +65,9 @@ pub(crate) fn found(folder: &Path, secret: &str) -> Vec<(PathBuf, String)> {
 }
 
 /// Nothing of the secrets is anywhere below `.wa`, while servers run and after they have ended.
-pub(crate) fn nothing_is_stored(harness: &Harness, secrets: &[&str]) {
+pub(crate) fn nothing_is_stored(workspace: &Workspace, secrets: &[&str]) {
     for secret in secrets {
-        let told = found(&harness.path(".wa"), secret);
+        let told = found(&workspace.path(".wa"), secret);
         assert!(told.is_empty(), "a part of {secret} is stored: {told:?}");
     }
 }
@@ -77,33 +77,33 @@ fn recorded(session: &mut Session, words: &str) {
     session.until(words, "wa.search", query, |data| data["total_matches"] != 0);
 }
 
-fn no_file_holds_any_part_of_a_secret(harness: Harness) {
+fn no_file_holds_any_part_of_a_secret(workspace: Workspace) {
     let printed: String = PRINTED.iter().map(|(text, _)| format!("{text}\n")).collect();
     // The edge falls on every place of the secret once.
     let wrapped: String = (0..WRAPPED.len() + 4)
         .map(|n| format!("{} {WRAPPED} next\nshort\n", "=".repeat(79 - n)))
         .collect();
-    harness.write("printed.txt", &printed);
-    harness.write("wrapped.txt", &wrapped);
+    workspace.write("printed.txt", &printed);
+    workspace.write("wrapped.txt", &wrapped);
     let title = "\x1b]2;mysql --password xylophone4711quartz\x07";
-    harness.write("title.txt", title);
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    harness.terminal.type_line(pane, "cat printed.txt wrapped.txt; echo all-pri''nted");
+    workspace.write("title.txt", title);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    workspace.terminal.type_line(pane, "cat printed.txt wrapped.txt; echo all-pri''nted");
     recorded(&mut session, "all printed");
-    let second = harness.terminal.open(&["sh", "-c", "cat title.txt; sleep 600"]);
+    let second = workspace.terminal.open(&["sh", "-c", "cat title.txt; sleep 600"]);
     eventually("the title is known", || {
         let sql =
             format!("SELECT count(*) FROM panes WHERE pane_id = {second} AND title LIKE '%mysql%'");
-        (harness.count(&sql) == 1).then_some(())
+        (workspace.count(&sql) == 1).then_some(())
     });
     // The same again for a watcher that takes over.
     session.kill();
-    let mut session = harness.session();
-    harness.terminal.type_line(pane, "cat printed.txt; echo on''ce-more");
+    let mut session = workspace.session();
+    workspace.terminal.type_line(pane, "cat printed.txt; echo on''ce-more");
     recorded(&mut session, "once more");
     let text =
-        harness.database().query_row("SELECT group_concat(text, '') FROM segments", [], |row| {
+        workspace.database().query_row("SELECT group_concat(text, '') FROM segments", [], |row| {
             row.get::<_, String>(0)
         });
     let text = text.expect("segments");
@@ -117,12 +117,12 @@ fn no_file_holds_any_part_of_a_secret(harness: Harness) {
     }
     let mut secrets: Vec<&str> = PRINTED.iter().map(|(_, secret)| *secret).collect();
     secrets.extend([&WRAPPED[13..], "xylophone4711quartz"]);
-    nothing_is_stored(&harness, &secrets);
+    nothing_is_stored(&workspace, &secrets);
     drop(session);
-    nothing_is_stored(&harness, &secrets);
+    nothing_is_stored(&workspace, &secrets);
 }
 
-fn a_secret_that_comes_in_pieces_is_stored_in_no_piece(harness: Harness) {
+fn a_secret_that_comes_in_pieces_is_stored_in_no_piece(workspace: Workspace) {
     const SECRETS: [&str; 4] = [
         "BRKT7QWZ3MXLP5VN",
         "gT5hLq8Wz2Nc9Rk4Vb7Yd1Mf6Xj3Ps0AtUe5",
@@ -131,7 +131,7 @@ fn a_secret_that_comes_in_pieces_is_stored_in_no_piece(harness: Harness) {
     ];
     let [aws, github, password, body] = SECRETS;
     // Slower than a line is given to stand still.
-    harness.program(
+    workspace.program(
         "slowly",
         &format!(
             "printf 'key AKIA{}'; sleep 1.2; printf '{} ends\\n'; \
@@ -148,34 +148,34 @@ fn a_secret_that_comes_in_pieces_is_stored_in_no_piece(harness: Harness) {
             &password[9..],
         ),
     );
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     session.until("recording has begun", "wa.state", json!({"pane_id": pane}), |panes| {
         panes[0]["pane_uuid"].is_string()
     });
-    harness.terminal.type_line(pane, "./slowly");
+    workspace.terminal.type_line(pane, "./slowly");
     recorded(&mut session, "said slowly");
-    nothing_is_stored(&harness, &SECRETS);
+    nothing_is_stored(&workspace, &SECRETS);
     // And killed in the middle, again and again.
-    harness.terminal.type_line(pane, "./slowly; echo all-ov''er");
+    workspace.terminal.type_line(pane, "./slowly; echo all-ov''er");
     for _ in 0..5 {
         std::thread::sleep(std::time::Duration::from_millis(900));
         session.kill();
-        session = harness.session();
+        session = workspace.session();
     }
     recorded(&mut session, "all over");
-    nothing_is_stored(&harness, &SECRETS);
+    nothing_is_stored(&workspace, &SECRETS);
 }
 
-fn a_search_does_not_spell_a_secret(harness: Harness) {
+fn a_search_does_not_spell_a_secret(workspace: Workspace) {
     const SECRET: &str = "vq7zk2mw9xtb4hcn6rld8spf3gyj5euo1aiv";
-    harness.write("token.txt", &format!("the token ghp_{SECRET} was found\n"));
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    harness.terminal.type_line(pane, "cat token.txt");
+    workspace.write("token.txt", &format!("the token ghp_{SECRET} was found\n"));
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    workspace.terminal.type_line(pane, "cat token.txt");
     recorded(&mut session, "was found");
     for settings in [&[][..], &[("WA_REDACT_TEXT", "false")]] {
-        let mut session = harness.session_with(settings);
+        let mut session = workspace.session_with(settings);
         for length in 2..=SECRET.len() {
             for query in
                 [format!("{}*", &SECRET[..length]), format!("\"ghp_{}*\"", &SECRET[..length])]
@@ -187,5 +187,5 @@ fn a_search_does_not_spell_a_secret(harness: Harness) {
         let data = session.data("wa.search", json!({"query": "\"was found\"", "snippets": true}));
         assert!(data["total_matches"] != 0 && !data.to_string().contains(&SECRET[..8]), "{data}");
     }
-    nothing_is_stored(&harness, &[SECRET]);
+    nothing_is_stored(&workspace, &[SECRET]);
 }

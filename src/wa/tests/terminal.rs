@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use wa::embedded::Embedded;
 use wa::mux::Mux as _;
 
-use super::harness::{Environment, eventually};
+use super::workspace::{Environment, eventually};
 use toolwright_testing::process::{alive, kill};
 
 /// A shell without surprises, the same everywhere.

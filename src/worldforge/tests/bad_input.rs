@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, TestUser, on_both, pointers};
+use crate::instance::{Instance, TestUser, on_both, pointers};
 
 on_both! {
     malformed_ids_are_refused_by_name
@@ -15,23 +15,23 @@ on_both! {
 
 /// A refusal that names exactly these places and leaves the store alone.
 pub(crate) fn refused(
-    harness: &Harness,
+    instance: &Instance,
     user: &TestUser,
     tool: &str,
     arguments: Value,
     places: &[&str],
 ) {
-    let before = harness.store_contents();
+    let before = instance.store_contents();
     let refused = user.fails(tool, arguments.clone(), "VALIDATION_ERROR");
     assert_eq!(pointers(&refused), places, "{tool} {arguments}: {refused}");
     for problem in refused["details"]["problems"].as_array().unwrap() {
         assert!(problem["message"].as_str().is_some_and(|text| !text.is_empty()), "{refused}");
     }
-    assert_eq!(harness.store_contents(), before, "{tool} {arguments} wrote something");
+    assert_eq!(instance.store_contents(), before, "{tool} {arguments} wrote something");
 }
 
-fn malformed_ids_are_refused_by_name(harness: &Harness) {
-    let admin = harness.admin();
+fn malformed_ids_are_refused_by_name(instance: &Instance) {
+    let admin = instance.admin();
     let (ana, scene) = (admin.entity("CHARACTER", "Ana"), admin.scene("Low tide", 1));
     for bad in [
         json!(""),
@@ -81,7 +81,7 @@ fn malformed_ids_are_refused_by_name(harness: &Harness) {
             ("version.publish", json!({"objectType": "ENTITY", "objectId": bad}), "/objectId"),
             ("export.shotPromptPack", json!({"chapterNodeId": bad}), "/chapterNodeId"),
         ] {
-            refused(harness, &admin, tool, arguments, &[place]);
+            refused(instance, &admin, tool, arguments, &[place]);
         }
     }
     // Missing arguments are reported too.
@@ -91,8 +91,8 @@ fn malformed_ids_are_refused_by_name(harness: &Harness) {
     assert_eq!(places, ["/projectId", "/tenantId", "/userId"], "{}", reply.text);
 }
 
-fn numbers_out_of_range_are_refused_by_name(harness: &Harness) {
-    let admin = harness.admin();
+fn numbers_out_of_range_are_refused_by_name(instance: &Instance) {
+    let admin = instance.admin();
     let scene = admin.scene("Low tide", 1);
     for limit in [
         json!(0),
@@ -103,26 +103,26 @@ fn numbers_out_of_range_are_refused_by_name(harness: &Harness) {
         json!(1e300),
         json!(null),
     ] {
-        refused(harness, &admin, "entity.search", json!({"limit": limit}), &["/limit"]);
-        refused(harness, &admin, "storyGraph.get", json!({"limit": limit}), &["/limit"]);
+        refused(instance, &admin, "entity.search", json!({"limit": limit}), &["/limit"]);
+        refused(instance, &admin, "storyGraph.get", json!({"limit": limit}), &["/limit"]);
     }
     for offset in [json!(-1), json!(1e18), json!(0.5)] {
-        refused(harness, &admin, "entity.search", json!({"offset": offset}), &["/offset"]);
-        refused(harness, &admin, "storyGraph.get", json!({"offset": offset}), &["/offset"]);
+        refused(instance, &admin, "entity.search", json!({"offset": offset}), &["/offset"]);
+        refused(instance, &admin, "storyGraph.get", json!({"offset": offset}), &["/offset"]);
     }
     for order in [json!(-1), json!(1_000_000_001_u64), json!(1.25), json!("1"), json!(u64::MAX)] {
         let patch = json!({"nodeId": scene, "patch": {"time": {"order": order}}});
-        refused(harness, &admin, "storyNode.update", patch, &["/patch/time/order"]);
+        refused(instance, &admin, "storyNode.update", patch, &["/patch/time/order"]);
         let node = json!({"node": {"nodeType": "BEAT", "title": "x", "time": {"order": order}}});
-        refused(harness, &admin, "storyNode.create", node, &["/node/time/order"]);
+        refused(instance, &admin, "storyNode.create", node, &["/node/time/order"]);
     }
     for revision in [json!(-1), json!("1"), json!(1.5)] {
         let patch = json!({"nodeId": scene, "patch": {"title": "x"}, "expectedRevision": revision});
-        refused(harness, &admin, "storyNode.update", patch, &["/expectedRevision"]);
+        refused(instance, &admin, "storyNode.update", patch, &["/expectedRevision"]);
     }
     for most in [json!(0), json!(599), json!(8001), json!(-1)] {
         refused(
-            harness,
+            instance,
             &admin,
             "prompt.compose",
             json!({"nodeId": scene, "maxChars": most}),
@@ -138,14 +138,14 @@ fn numbers_out_of_range_are_refused_by_name(harness: &Harness) {
     assert_eq!(reply.body()["node"]["time"]["order"], 7);
 }
 
-fn self_links_and_cycles_are_refused(harness: &Harness) {
-    let writer = harness.writer();
+fn self_links_and_cycles_are_refused(instance: &Instance) {
+    let writer = instance.writer();
     let ana = writer.entity("CHARACTER", "Ana");
     let link = json!({"fromEntityId": ana, "toEntityId": ana, "relType": "ally_of"});
-    refused(harness, &writer, "entity.link", link, &["/toEntityId"]);
+    refused(instance, &writer, "entity.link", link, &["/toEntityId"]);
     let links = json!([{"toEntityId": ana, "relType": "x"}]);
     let own = json!({"entity": {"entityId": ana, "relationships": links}});
-    refused(harness, &writer, "entity.upsert", own, &["/entity/relationships/0"]);
+    refused(instance, &writer, "entity.upsert", own, &["/entity/relationships/0"]);
 
     let nodes: Vec<String> = (0..4).map(|n| writer.scene(&format!("Scene {n}"), n)).collect();
     let edge = |from: usize, to: usize, kind: &str| {
@@ -153,7 +153,7 @@ fn self_links_and_cycles_are_refused(harness: &Harness) {
         json!({"edge": {"fromNodeId": from, "toNodeId": to, "edgeType": kind}})
     };
     for kind in ["LINEAR", "BRANCH", "CHOICE", "FLASHBACK", "TIMEJUMP"] {
-        refused(harness, &writer, "storyEdge.create", edge(1, 1, kind), &["/edge/toNodeId"]);
+        refused(instance, &writer, "storyEdge.create", edge(1, 1, kind), &["/edge/toNodeId"]);
     }
     for (from, kind) in [(0, "LINEAR"), (1, "BRANCH"), (2, "CHOICE")] {
         writer.ok("storyEdge.create", edge(from, from + 1, kind));
@@ -161,7 +161,7 @@ fn self_links_and_cycles_are_refused(harness: &Harness) {
     for (from, to) in [(1, 0), (2, 0), (3, 0), (3, 1), (2, 1)] {
         for kind in ["LINEAR", "BRANCH", "CHOICE"] {
             refused(
-                harness,
+                instance,
                 &writer,
                 "storyEdge.create",
                 edge(from, to, kind),
@@ -172,15 +172,15 @@ fn self_links_and_cycles_are_refused(harness: &Harness) {
     // Time may lead back.
     writer.ok("storyEdge.create", edge(3, 0, "TIMEJUMP"));
     writer.ok("storyEdge.create", edge(2, 0, "FLASHBACK"));
-    let before = harness.store_contents();
+    let before = instance.store_contents();
     writer.fails("storyEdge.create", edge(0, 1, "LINEAR"), "CONFLICT");
-    assert_eq!(harness.store_contents(), before);
+    assert_eq!(instance.store_contents(), before);
     // Another type between the same two is another edge.
     writer.ok("storyEdge.create", edge(0, 1, "CHOICE"));
 }
 
-fn dangling_references_are_refused_by_name(harness: &Harness) {
-    let writer = harness.writer();
+fn dangling_references_are_refused_by_name(instance: &Instance) {
+    let writer = instance.writer();
     let (ana, pier) = (writer.entity("CHARACTER", "Ana"), writer.entity("LOCATION", "Pier"));
     let (rule, scene) = (writer.entity("RULE", "Law"), writer.scene("Low tide", 1));
     let nobody = "d0000000000000000000000f";
@@ -215,11 +215,11 @@ fn dangling_references_are_refused_by_name(harness: &Harness) {
     };
     let node = places("/node");
     let node: Vec<&str> = node.iter().map(String::as_str).collect();
-    refused(harness, &writer, "storyNode.create", json!({"node": fields}), &node);
+    refused(instance, &writer, "storyNode.create", json!({"node": fields}), &node);
     let patch = places("/patch");
     let patch: Vec<&str> = patch.iter().map(String::as_str).collect();
     refused(
-        harness,
+        instance,
         &writer,
         "storyNode.update",
         json!({"nodeId": scene, "patch": fields}),
@@ -227,9 +227,9 @@ fn dangling_references_are_refused_by_name(harness: &Harness) {
     );
     let related = json!({"entity": {"type": "ITEM", "name": "x", "relationships": [
         {"toEntityId": ana, "relType": "of"}, {"toEntityId": nobody, "relType": "of"}]}});
-    refused(harness, &writer, "entity.upsert", related, &["/entity/relationships/1/toEntityId"]);
+    refused(instance, &writer, "entity.upsert", related, &["/entity/relationships/1/toEntityId"]);
     refused(
-        harness,
+        instance,
         &writer,
         "entity.upsert",
         json!({"entity": {}}),
@@ -237,29 +237,29 @@ fn dangling_references_are_refused_by_name(harness: &Harness) {
     );
     let rule =
         json!({"entity": {"type": "RULE", "name": "x", "attributes": {"constraint": {"when": 7}}}});
-    refused(harness, &writer, "entity.upsert", rule, &["/entity/attributes/constraint"]);
+    refused(instance, &writer, "entity.upsert", rule, &["/entity/attributes/constraint"]);
     let stray = json!([{"key": "k", "op": "SET", "valeu": 1}]);
     let stray = json!({"node": {"nodeType": "BEAT", "title": "x", "worldStateDelta": stray}});
-    refused(harness, &writer, "storyNode.create", stray, &["/node/worldStateDelta/0/valeu"]);
+    refused(instance, &writer, "storyNode.create", stray, &["/node/worldStateDelta/0/valeu"]);
     for name in ["", "   ", "\t\n"] {
         refused(
-            harness,
+            instance,
             &writer,
             "entity.upsert",
             json!({"entity": {"type": "ITEM", "name": name}}),
             &["/entity/name"],
         );
         refused(
-            harness,
+            instance,
             &writer,
             "storyNode.update",
             json!({"nodeId": scene, "patch": {"title": name}}),
             &["/patch/title"],
         );
-        refused(harness, &harness.admin(), "project.create", json!({"title": name}), &["/title"]);
+        refused(instance, &instance.admin(), "project.create", json!({"title": name}), &["/title"]);
     }
     // What a call names itself is not found.
-    let before = harness.store_contents();
+    let before = instance.store_contents();
     for (tool, arguments) in [
         ("entity.link", json!({"fromEntityId": ana, "toEntityId": nobody, "relType": "of"})),
         (
@@ -273,12 +273,12 @@ fn dangling_references_are_refused_by_name(harness: &Harness) {
     ] {
         writer.fails(tool, arguments, "NOT_FOUND");
     }
-    assert_eq!(harness.store_contents(), before);
+    assert_eq!(instance.store_contents(), before);
 }
 
-fn text_that_is_no_object_is_refused(harness: &Harness) {
-    let admin = harness.admin();
-    let before = harness.store_contents();
+fn text_that_is_no_object_is_refused(instance: &Instance) {
+    let admin = instance.admin();
+    let before = instance.store_contents();
     for arguments in ["[]", "null", "7", "\"x\"", "true"] {
         for tool in ["project.get", "entity.upsert", "storyGraph.get"] {
             let reply = admin.call_raw(tool, arguments);
@@ -291,15 +291,15 @@ fn text_that_is_no_object_is_refused(harness: &Harness) {
         }
     }
     for entity in [json!(null), json!([]), json!("x"), json!(7)] {
-        refused(harness, &admin, "entity.upsert", json!({"entity": entity}), &["/entity"]);
-        refused(harness, &admin, "storyNode.create", json!({"node": entity}), &["/node"]);
-        refused(harness, &admin, "storyEdge.create", json!({"edge": entity}), &["/edge"]);
+        refused(instance, &admin, "entity.upsert", json!({"entity": entity}), &["/entity"]);
+        refused(instance, &admin, "storyNode.create", json!({"node": entity}), &["/node"]);
+        refused(instance, &admin, "storyEdge.create", json!({"edge": entity}), &["/edge"]);
     }
-    refused(harness, &admin, "project.get", json!({"nonsense": 1}), &["/nonsense"]);
-    assert_eq!(harness.store_contents(), before);
+    refused(instance, &admin, "project.get", json!({"nonsense": 1}), &["/nonsense"]);
+    assert_eq!(instance.store_contents(), before);
 }
 
-fn a_new_entity_has_no_revision_to_expect(harness: &Harness) {
+fn a_new_entity_has_no_revision_to_expect(instance: &Instance) {
     let arguments = json!({"entity": {"type": "ITEM", "name": "Rope"}, "expectedRevision": 1});
-    refused(harness, &harness.admin(), "entity.upsert", arguments, &["/expectedRevision"]);
+    refused(instance, &instance.admin(), "entity.upsert", arguments, &["/expectedRevision"]);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, list, on_both, text};
+use crate::instance::{Instance, list, on_both, text};
 use crate::program::CommandOutput;
 
 on_both! {
@@ -18,12 +18,12 @@ fn json_of(ran: CommandOutput) -> Value {
     serde_json::from_str(&ran.success()).expect("JSON")
 }
 
-fn tenants_users_and_projects_are_created_and_listed(harness: &Harness) {
-    let tenant = harness.run(&["tenant", "create", "Second Studio"]).line();
-    let listed = json_of(harness.run(&["tenant", "list", "--json"]));
+fn tenants_users_and_projects_are_created_and_listed(instance: &Instance) {
+    let tenant = instance.run(&["tenant", "create", "Second Studio"]).line();
+    let listed = json_of(instance.run(&["tenant", "list", "--json"]));
     let names: Vec<String> = list(&listed).iter().map(|one| text(&one["name"])).collect();
     assert_eq!(names, ["Harbour Studio", "Second Studio"]);
-    assert!(harness.run(&["tenant", "list"]).success().contains(&tenant));
+    assert!(instance.run(&["tenant", "list"]).success().contains(&tenant));
     let add = [
         "user",
         "add",
@@ -35,18 +35,18 @@ fn tenants_users_and_projects_are_created_and_listed(harness: &Harness) {
         "--role",
         "EDITOR",
     ];
-    let zoe = harness.run(&add).line();
-    let listed = json_of(harness.run(&["user", "list", "--json", "--in", &tenant]));
+    let zoe = instance.run(&add).line();
+    let listed = json_of(instance.run(&["user", "list", "--json", "--in", &tenant]));
     assert_eq!(listed[0]["id"], json!(zoe));
     assert_eq!(
         (&listed[0]["email"], &listed[0]["roles"]),
         (&json!("zoe@example.org"), &json!(["WRITER", "EDITOR"]))
     );
-    assert_eq!(json_of(harness.run(&["project", "list", "--json", "--in", &tenant])), json!([]));
-    let projects = json_of(harness.run(&["project", "list", "--json", "--in", "Harbour Studio"]));
+    assert_eq!(json_of(instance.run(&["project", "list", "--json", "--in", &tenant])), json!([]));
+    let projects = json_of(instance.run(&["project", "list", "--json", "--in", "Harbour Studio"]));
     assert_eq!(projects[0]["title"], "Salt Road");
 
-    let before = harness.store_contents();
+    let before = instance.store_contents();
     for (arguments, status, word) in [
         // Taken, unknown, and missing.
         (&["tenant", "create", "Second Studio"][..], 1, "already"),
@@ -72,25 +72,25 @@ fn tenants_users_and_projects_are_created_and_listed(harness: &Harness) {
         (&["tenant"], 2, "Usage"),
         (&["nonsense"], 2, "nonsense"),
     ] {
-        let ran = harness.run(arguments);
+        let ran = instance.run(arguments);
         assert_eq!((ran.status, ran.stdout.as_str()), (status, ""), "{arguments:?}: {ran:?}");
         assert!(ran.stderr.contains(word), "{arguments:?}: {ran:?}");
         assert!(!ran.stderr.contains("constraint failed"), "{arguments:?}: {ran:?}");
     }
-    assert_eq!(harness.store_contents(), before);
+    assert_eq!(instance.store_contents(), before);
     // What happened in a project.
-    let ana = harness.writer().entity("CHARACTER", "Ana");
+    let ana = instance.writer().entity("CHARACTER", "Ana");
     let events =
-        json_of(harness.run(&["history", "--json", "--in", "Harbour Studio", "Salt Road"]));
+        json_of(instance.run(&["history", "--json", "--in", "Harbour Studio", "Salt Road"]));
     let reply: Vec<(String, String)> =
         list(&events).iter().map(|one| (text(&one["action"]), text(&one["user"]))).collect();
-    assert_eq!(reply[0], ("entity.upsert".to_owned(), harness.fixture.writer.clone()));
+    assert_eq!(reply[0], ("entity.upsert".to_owned(), instance.fixture.writer.clone()));
     assert_eq!(events[0]["object"], json!(ana));
     assert_eq!(reply.last().unwrap().0, "project.create");
 }
 
-fn the_story_is_drawn_in_three_formats(harness: &Harness) {
-    let writer = harness.writer();
+fn the_story_is_drawn_in_three_formats(instance: &Instance) {
+    let writer = instance.writer();
     let bento = writer.entity("CHARACTER", "Bento");
     let hostile = "<script>alert(1)</script> \"quoted\" ]]> -->";
     let dies = writer.node(json!({"nodeType": "SCENE", "title": hostile, "time": {"order": 1},
@@ -98,12 +98,12 @@ fn the_story_is_drawn_in_three_formats(harness: &Harness) {
     let acts = writer.node(json!({"nodeType": "SCENE", "title": "Ashore", "time": {"order": 2},
         "participants": [{"entityId": bento, "role": "PROTAGONIST"}]}));
     writer.edge(&dies, &acts, "LINEAR");
-    let draw = |format: &str| harness.run(&["graph", "--format", format, "Salt Road"]).success();
+    let draw = |format: &str| instance.run(&["graph", "--format", format, "Salt Road"]).success();
     let dot = draw("dot");
     assert!(dot.starts_with("digraph") && dot.contains("Ashore") && dot.contains("->"), "{dot}");
     let mermaid = draw("mermaid");
     assert!(mermaid.starts_with("flowchart") && mermaid.contains("Ashore"), "{mermaid}");
-    assert_eq!(harness.run(&["graph", "Salt Road"]).success(), mermaid, "it is the default");
+    assert_eq!(instance.run(&["graph", "Salt Road"]).success(), mermaid, "it is the default");
     let html = draw("html");
     assert!(html.to_lowercase().starts_with("<!doctype html") && html.contains("<svg"), "{html}");
     assert!(!html.contains("<script>alert"), "titles are words");
@@ -114,13 +114,13 @@ fn the_story_is_drawn_in_three_formats(harness: &Harness) {
     assert_eq!(draw("html"), html, "the same story gives the same picture");
 }
 
-fn every_tool_has_a_tool_command(harness: &Harness) {
-    let who = json!({"tenantId": harness.fixture.tenant, "userId": harness.fixture.admin});
+fn every_tool_has_a_tool_command(instance: &Instance) {
+    let who = json!({"tenantId": instance.fixture.tenant, "userId": instance.fixture.admin});
     let (entity, scene) =
-        (harness.admin().entity("CHARACTER", "Ana"), harness.admin().scene("Low tide", 1));
+        (instance.admin().entity("CHARACTER", "Ana"), instance.admin().scene("Low tide", 1));
     let in_project = |more: Value| {
         let mut all = who.clone();
-        all["projectId"] = json!(harness.fixture.project);
+        all["projectId"] = json!(instance.fixture.project);
         for (name, value) in more.as_object().unwrap() {
             all[name] = value.clone();
         }
@@ -142,8 +142,8 @@ fn every_tool_has_a_tool_command(harness: &Harness) {
         let text = arguments.to_string();
         let words: Vec<&str> =
             info.command.iter().copied().chain(["--json", "--json-args", &text]).collect();
-        let ran = harness.run(&words);
-        let reply = harness.admin().call_raw(tool, &text);
+        let ran = instance.run(&words);
+        let reply = instance.admin().call_raw(tool, &text);
         let expected = match reply.body()["code"].as_str() {
             None => 0,
             Some("VALIDATION_ERROR") => 2,
@@ -153,8 +153,8 @@ fn every_tool_has_a_tool_command(harness: &Harness) {
         assert_eq!(serde_json::from_str::<Value>(&ran.stdout).unwrap(), reply.body(), "{tool}");
     }
     // With flags.
-    let fixture = &harness.fixture;
-    let ran = harness.run(&[
+    let fixture = &instance.fixture;
+    let ran = instance.run(&[
         "call",
         "entity-get",
         "--json",
@@ -171,13 +171,13 @@ fn every_tool_has_a_tool_command(harness: &Harness) {
     // The command line grants no trust by itself: the settings define whom tools act for.
     let text = in_project(json!({})).to_string();
     let ran =
-        CommandOutput::of(harness.bare(&["call", "project-get", "--json", "--json-args", &text]));
+        CommandOutput::of(instance.bare(&["call", "project-get", "--json", "--json-args", &text]));
     assert_eq!(ran.status, 1, "{ran:?}");
     assert!(ran.stdout.contains("UNAUTHORIZED"), "{ran:?}");
 }
 
-fn the_sample_world_can_be_registered(harness: &Harness) {
-    let ran = harness.run(&["demo"]);
+fn the_sample_world_can_be_registered(instance: &Instance) {
+    let ran = instance.run(&["demo"]);
     let out = ran.success();
     let value = |name: &str| {
         let line = out.lines().find_map(|line| line.strip_prefix(&format!("{name}=")));
@@ -186,33 +186,34 @@ fn the_sample_world_can_be_registered(harness: &Harness) {
     let (tenant, users) = (value("WORLDFORGE_TENANT"), value("WORLDFORGE_USERS"));
     let project = out.split_whitespace().skip_while(|word| *word != "projectId").nth(1).unwrap();
     // As printed.
-    let mut command = harness.bare(&["mcp"]);
+    let mut command = instance.bare(&["mcp"]);
     command.env("WORLDFORGE_TENANT", &tenant).env("WORLDFORGE_USERS", &users);
-    let mut session = harness.session_of(command);
+    let mut session = instance.session_of(command);
     let admin = users.split(',').next().unwrap();
     let graph = session
         .ok("storyGraph.get", json!({"tenantId": tenant, "userId": admin, "projectId": project}));
     assert!(list(&graph["nodes"]).len() > 10 && list(&graph["edges"]).len() > 10);
     assert_eq!(users.split(',').count(), 3);
     // Once more under another name; the same name is taken.
-    let again = harness.run(&["demo"]);
+    let again = instance.run(&["demo"]);
     assert_eq!(again.status, 1, "{again:?}");
-    let other = harness.run(&["demo", "--tenant-name", "Another"]).success();
+    let other = instance.run(&["demo", "--tenant-name", "Another"]).success();
     assert!(!other.contains(&tenant));
     // Out and in again.
-    let out = harness.run(&["export", "--in", "Demo Studio", project]).success();
-    std::fs::write(harness.path("demo.json"), &out).unwrap();
-    let copy = harness.run(&["import", "--in", "Harbour Studio", "demo.json"]).line();
-    let copied = json_of(harness.run(&["export", "--in", "Harbour Studio", &copy]));
+    let out = instance.run(&["export", "--in", "Demo Studio", project]).success();
+    std::fs::write(instance.path("demo.json"), &out).unwrap();
+    let copy = instance.run(&["import", "--in", "Harbour Studio", "demo.json"]).line();
+    let copied = json_of(instance.run(&["export", "--in", "Harbour Studio", &copy]));
     assert_eq!(copied["contentHash"], serde_json::from_str::<Value>(&out).unwrap()["contentHash"]);
     assert!(
-        harness.run(&["graph", "--in", "Demo Studio", project]).success().contains("flowchart")
+        instance.run(&["graph", "--in", "Demo Studio", project]).success().contains("flowchart")
     );
 }
 
-fn tools_answer_to_both_spellings(harness: &Harness) {
+fn tools_answer_to_both_spellings(instance: &Instance) {
     for (setting, dotted) in [("canonical", true), ("portable", false)] {
-        let mut session = harness.session_of(harness.worldforge(&["mcp", "--tool-names", setting]));
+        let mut session =
+            instance.session_of(instance.worldforge(&["mcp", "--tool-names", setting]));
         let tools = session.client.tools().unwrap();
         assert_eq!(tools.len(), 16);
         let mut names: Vec<String> = tools.iter().map(|tool| text(&tool["name"])).collect();
@@ -223,16 +224,16 @@ fn tools_answer_to_both_spellings(harness: &Harness) {
     }
 }
 
-fn shells_complete_existing_ids(harness: &Harness) {
+fn shells_complete_existing_ids(instance: &Instance) {
     let offered = |flag: &str| {
         let words = ["--", "worldforge", "call", "project-get", flag, ""];
         let output =
-            harness.bare(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("it runs");
+            instance.bare(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("it runs");
         String::from_utf8(output.stdout).expect("text")
     };
-    let projects = json_of(harness.run(&["project", "list", "--json", "--in", "Harbour Studio"]));
+    let projects = json_of(instance.run(&["project", "list", "--json", "--in", "Harbour Studio"]));
     let project = format!("{}\tSalt Road", text(&projects[0]["id"]));
     assert!(offered("--project-id").lines().any(|line| line == project), "{project}");
-    let tenant = format!("{}\tHarbour Studio", harness.fixture.tenant);
+    let tenant = format!("{}\tHarbour Studio", instance.fixture.tenant);
     assert!(offered("--tenant-id").lines().any(|line| line == tenant), "{tenant}");
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::harness::{
-    EngineOptions, Harness, ToolReply, list, on_both, text, without_transactions,
+use crate::instance::{
+    EngineOptions, Instance, ToolReply, list, on_both, text, without_transactions,
 };
 use toolwright_testing::random::Random;
 
@@ -40,8 +40,8 @@ fn append(call: &dyn Fn(&str, &Value) -> ToolReply, entity: &str, mark: &str) ->
     unreachable!("the numbers do not end")
 }
 
-fn lose_no_update(harness: &Harness, apart: bool, edits: usize) {
-    let admin = harness.admin();
+fn lose_no_update(instance: &Instance, apart: bool, edits: usize) {
+    let admin = instance.admin();
     let new = |name: &str| {
         admin.entity_with(json!({"type": "ITEM", "name": name, "attributes": {"marks": []}}))
     };
@@ -52,10 +52,9 @@ fn lose_no_update(harness: &Harness, apart: bool, edits: usize) {
             let (entities, conflicts) = (&entities, &conflicts);
             // Each with a studio of its own, as if it were another server, or all at one.
             let user = match apart {
-                true => {
-                    harness.user_on_other_server(&harness.fixture.writer, EngineOptions::default())
-                }
-                false => harness.writer(),
+                true => instance
+                    .user_on_other_server(&instance.fixture.writer, EngineOptions::default()),
+                false => instance.writer(),
             };
             threads.spawn(move || {
                 for edit in 0..edits / WRITERS {
@@ -77,28 +76,28 @@ fn lose_no_update(harness: &Harness, apart: bool, edits: usize) {
     marks.sort();
     marks.dedup();
     assert_eq!(marks.len(), edits, "every mark is there once");
-    let events = harness.store().events(&harness.fixture.scope(), None, u32::MAX).unwrap();
+    let events = instance.store().events(&instance.fixture.scope(), None, u32::MAX).unwrap();
     let upserts = events.iter().filter(|event| event.action == "entity.upsert").count();
     assert_eq!(upserts, edits + entities.len(), "and one event for each");
     eprintln!("{} conflicts", conflicts.load(Ordering::Relaxed));
 }
 
-fn eight_writers_lose_no_update(harness: &Harness) {
-    lose_no_update(harness, true, 1000);
+fn eight_writers_lose_no_update(instance: &Instance) {
+    lose_no_update(instance, true, 1000);
 }
 
-fn writers_at_one_server_lose_no_update(harness: &Harness) {
-    lose_no_update(harness, false, 240);
+fn writers_at_one_server_lose_no_update(instance: &Instance) {
+    lose_no_update(instance, false, 240);
 }
 
-fn edges_at_once_close_no_cycle(harness: &Harness) {
+fn edges_at_once_close_no_cycle(instance: &Instance) {
     const NODES: usize = 6;
-    let writer = harness.writer();
+    let writer = instance.writer();
     let nodes: Vec<String> =
         (0..NODES).map(|n| writer.scene(&format!("Scene {n}"), n as u64)).collect();
     let seed = Random::seeded().number();
     let studios: Vec<_> = (0..4)
-        .map(|_| harness.user_on_other_server(&harness.fixture.writer, EngineOptions::default()))
+        .map(|_| instance.user_on_other_server(&instance.fixture.writer, EngineOptions::default()))
         .collect();
     std::thread::scope(|threads| {
         for (thread, user) in studios.iter().enumerate() {
@@ -137,14 +136,14 @@ fn edges_at_once_close_no_cycle(harness: &Harness) {
     }
 }
 
-fn the_same_edge_at_once_is_there_once(harness: &Harness) {
-    let writer = harness.writer();
+fn the_same_edge_at_once_is_there_once(instance: &Instance) {
+    let writer = instance.writer();
     let (from, to) = (writer.scene("Low tide", 1), writer.scene("High tide", 2));
     let made = AtomicUsize::new(0);
     std::thread::scope(|threads| {
         for _ in 0..WRITERS {
             let user =
-                harness.user_on_other_server(&harness.fixture.writer, EngineOptions::default());
+                instance.user_on_other_server(&instance.fixture.writer, EngineOptions::default());
             let (from, to, made) = (&from, &to, &made);
             threads.spawn(move || {
                 let edge = json!({"fromNodeId": from, "toNodeId": to, "edgeType": "LINEAR"});
@@ -161,8 +160,8 @@ fn the_same_edge_at_once_is_there_once(harness: &Harness) {
 }
 
 /// Two processes in turn: what one writes the other's very next check takes into account.
-fn servers_see_each_others_edits_at_once(harness: &Harness) {
-    let admin = harness.admin();
+fn servers_see_each_others_edits_at_once(instance: &Instance) {
+    let admin = instance.admin();
     let ana = admin.entity("CHARACTER", "Ana");
     let pier = admin.entity("LOCATION", "Old Pier");
     let cast = json!([{"entityId": ana, "role": "PROTAGONIST"}]);
@@ -171,7 +170,7 @@ fn servers_see_each_others_edits_at_once(harness: &Harness) {
             "participants": cast, "locations": [pier]}))
     };
     let (first, second) = (scene("Low tide", 1), scene("High tide", 2));
-    let (mut one, mut two) = (harness.session(), harness.session());
+    let (mut one, mut two) = (instance.session(), instance.session());
     let edge = json!({"fromNodeId": first, "toNodeId": second, "edgeType": "LINEAR"});
     one.ok("storyEdge.create", json!({"edge": edge}));
     for round in 0..10 {
@@ -199,8 +198,8 @@ fn servers_see_each_others_edits_at_once(harness: &Harness) {
     }
 }
 
-fn publications_at_once_give_each_number_once(harness: &Harness) {
-    let admin = harness.admin();
+fn publications_at_once_give_each_number_once(instance: &Instance) {
+    let admin = instance.admin();
     let ana = admin.entity("CHARACTER", "Ana");
     let rounds = 5;
     for round in 0..rounds {
@@ -210,8 +209,8 @@ fn publications_at_once_give_each_number_once(harness: &Harness) {
         );
         std::thread::scope(|threads| {
             for _ in 0..4 {
-                let user =
-                    harness.user_on_other_server(&harness.fixture.admin, EngineOptions::default());
+                let user = instance
+                    .user_on_other_server(&instance.fixture.admin, EngineOptions::default());
                 let ana = &ana;
                 threads.spawn(move || {
                     let object = json!({"objectType": "ENTITY", "objectId": ana});

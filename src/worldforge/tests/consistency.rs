@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use worldforge::engine::Actor;
 
-use crate::harness::{EngineOptions, Harness, TestUser, list, on_both, text};
+use crate::instance::{EngineOptions, Instance, TestUser, list, on_both, text};
 use crate::random_worlds::build;
 use toolwright_testing::random::Random;
 
@@ -19,8 +19,8 @@ fn issues(user: &TestUser, node: &str) -> Vec<Value> {
     list(&user.ok("continuity.check", json!({"nodeId": node}))["issues"]).to_vec()
 }
 
-fn check_publish_and_compose_agree(harness: &Harness) {
-    let (admin, random) = (harness.admin(), &mut Random::seeded());
+fn check_publish_and_compose_agree(instance: &Instance) {
+    let (admin, random) = (instance.admin(), &mut Random::seeded());
     let mut made = build(&admin, random, "world");
     // A contradiction on top of the random ones, and a participant that all scenes share.
     let who = made.of("CHARACTER")[0].clone();
@@ -36,7 +36,7 @@ fn check_publish_and_compose_agree(harness: &Harness) {
     admin.edge(&dies, &acts, "LINEAR");
     made.nodes.extend([dies, acts]);
     let mut refusals = 0;
-    let other = harness.user_on_other_server(&harness.fixture.admin, EngineOptions::default());
+    let other = instance.user_on_other_server(&instance.fixture.admin, EngineOptions::default());
     for node in &made.nodes {
         let found = issues(&admin, node);
         assert_eq!(found, issues(&other, node), "another server says the same");
@@ -66,17 +66,18 @@ fn check_publish_and_compose_agree(harness: &Harness) {
     assert!(refusals > 0);
 }
 
-fn composing_twice_gives_the_same_pack(harness: &Harness) {
-    let (admin, random) = (harness.admin(), &mut Random::seeded());
+fn composing_twice_gives_the_same_pack(instance: &Instance) {
+    let (admin, random) = (instance.admin(), &mut Random::seeded());
     let made = build(&admin, random, "world");
     for node in &made.nodes {
         let compose = json!({"nodeId": node});
         let pack = admin.ok("prompt.compose", compose.clone())["promptPack"].clone();
-        let before = harness.store_contents();
-        assert_eq!(harness.editor().ok("prompt.compose", compose.clone())["promptPack"], pack);
-        let other = harness.user_on_other_server(&harness.fixture.admin, EngineOptions::default());
+        let before = instance.store_contents();
+        assert_eq!(instance.editor().ok("prompt.compose", compose.clone())["promptPack"], pack);
+        let other =
+            instance.user_on_other_server(&instance.fixture.admin, EngineOptions::default());
         assert_eq!(other.ok("prompt.compose", compose.clone())["promptPack"], pack);
-        assert_eq!(harness.store_contents(), before, "nothing new was written");
+        assert_eq!(instance.store_contents(), before, "nothing new was written");
         shots_are_pairs(&pack);
         // Whatever changes the scene changes the input.
         admin.ok(
@@ -113,9 +114,9 @@ fn shots_are_pairs(pack: &Value) {
     }
 }
 
-fn the_graph_in_pages_is_the_whole_graph(harness: &Harness) {
-    let editor = harness.editor();
-    build(&harness.admin(), &mut Random::seeded(), "world");
+fn the_graph_in_pages_is_the_whole_graph(instance: &Instance) {
+    let editor = instance.editor();
+    build(&instance.admin(), &mut Random::seeded(), "world");
     let whole = editor.ok("storyGraph.get", json!({}));
     let orders: Vec<u64> =
         list(&whole["nodes"]).iter().map(|node| node["time"]["order"].as_u64().unwrap()).collect();
@@ -153,15 +154,15 @@ fn the_graph_in_pages_is_the_whole_graph(harness: &Harness) {
     assert_eq!(edges, all);
 }
 
-fn the_sample_world_is_whole(harness: &Harness) {
-    let fixture = &harness.fixture;
+fn the_sample_world_is_whole(instance: &Instance) {
+    let fixture = &instance.fixture;
     let actor = Actor {
         tenant: fixture.tenant.clone(),
         user: fixture.admin.clone(),
         action: "demo".into(),
     };
-    let project = harness.engine.import_sample(&actor).unwrap();
-    let admin = harness.admin().in_project(&project.id);
+    let project = instance.engine.import_sample(&actor).unwrap();
+    let admin = instance.admin().in_project(&project.id);
     let exported = admin.ok("export.storyBible", json!({}))["json"].clone();
     for node in list(&exported["storyNodes"]) {
         let id = text(&node["_id"]);
@@ -174,13 +175,13 @@ fn the_sample_world_is_whole(harness: &Harness) {
         admin.publish("ENTITY", &text(&entity["_id"]));
     }
     let canon = admin.ok("export.storyBible", json!({}))["json"].clone();
-    let other = harness.create_tenant("Empty Studio");
+    let other = instance.create_tenant("Empty Studio");
     let importer =
         Actor { tenant: other.tenant.clone(), user: other.admin.clone(), action: "import".into() };
     for bible in [&exported, &canon] {
-        let (copy, unchanged) = harness.engine.import(&importer, bible).unwrap();
+        let (copy, unchanged) = instance.engine.import(&importer, bible).unwrap();
         assert!(unchanged);
-        let there = harness.user_of(&other, &other.admin).in_project(&copy.id);
+        let there = instance.user_of(&other, &other.admin).in_project(&copy.id);
         assert_eq!(
             there.ok("export.storyBible", json!({}))["json"]["contentHash"],
             bible["contentHash"]

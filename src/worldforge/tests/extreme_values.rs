@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::bad_input::refused;
-use crate::harness::{Harness, ToolReply, on_both, pointers, without_transactions};
+use crate::instance::{Instance, ToolReply, on_both, pointers, without_transactions};
 
 on_both! {
     too_large_and_too_deep_values_are_refused
@@ -22,26 +22,26 @@ fn nested(depth: usize) -> Value {
     })
 }
 
-fn too_large_and_too_deep_values_are_refused(harness: &Harness) {
-    let admin = harness.admin();
+fn too_large_and_too_deep_values_are_refused(instance: &Instance) {
+    let admin = instance.admin();
     let scene = admin.scene("Low tide", 1);
     let entity = |attributes: Value| json!({"entity": {"type": "LORE", "name": "x", "attributes": attributes}});
     let delta = |value: Value| json!([{"key": "k", "op": "SET", "value": value}]);
     for depth in [90, 120] {
         refused(
-            harness,
+            instance,
             &admin,
             "entity.upsert",
             entity(json!({"x": nested(depth)})),
             &["/entity/attributes"],
         );
         let patch = json!({"nodeId": scene, "patch": {"worldStateDelta": delta(nested(depth))}});
-        refused(harness, &admin, "storyNode.update", patch, &["/patch/worldStateDelta"]);
+        refused(instance, &admin, "storyNode.update", patch, &["/patch/worldStateDelta"]);
         let deltas = delta(nested(depth));
         let node = json!({"node": {"nodeType": "BEAT", "title": "x", "worldStateDelta": deltas}});
-        refused(harness, &admin, "storyNode.create", node, &["/node/worldStateDelta"]);
+        refused(instance, &admin, "storyNode.create", node, &["/node/worldStateDelta"]);
         refused(
-            harness,
+            instance,
             &admin,
             "project.create",
             json!({"title": "x", "styleBible": {"x": nested(depth)}}),
@@ -49,16 +49,16 @@ fn too_large_and_too_deep_values_are_refused(harness: &Harness) {
         );
     }
     let huge = "x".repeat(3 << 20);
-    refused(harness, &admin, "entity.upsert", entity(json!({"x": huge})), &["/entity/attributes"]);
+    refused(instance, &admin, "entity.upsert", entity(json!({"x": huge})), &["/entity/attributes"]);
     refused(
-        harness,
+        instance,
         &admin,
         "project.create",
         json!({"title": "x", "styleBible": {"x": huge}}),
         &["/styleBible/x"],
     );
     // Deeper than any reader goes: refused as a text.
-    let before = harness.store_contents();
+    let before = instance.store_contents();
     let [open, close] = ["[".repeat(200), "]".repeat(200)];
     let who = admin.with_scope("entity.upsert", &entity(json!({"x": "DEEP"}))).to_string();
     let reply =
@@ -70,11 +70,11 @@ fn too_large_and_too_deep_values_are_refused(harness: &Harness) {
         reply.text
     );
     assert!(!pointers(&reply.body()).is_empty(), "{}", reply.text);
-    assert_eq!(harness.store_contents(), before);
+    assert_eq!(instance.store_contents(), before);
     // Lists and texts that are too long are named.
     let tags: Vec<String> = (0..65).map(|n| format!("t{n}")).collect();
     refused(
-        harness,
+        instance,
         &admin,
         "entity.upsert",
         json!({"entity": {"type": "LORE", "name": "x", "tags": tags}}),
@@ -82,30 +82,30 @@ fn too_large_and_too_deep_values_are_refused(harness: &Harness) {
     );
     let long =
         json!({"entity": {"type": "LORE", "name": "x".repeat(201), "summary": "x".repeat(8001)}});
-    refused(harness, &admin, "entity.upsert", long, &["/entity/name", "/entity/summary"]);
-    refused(harness, &admin, "entity.search", json!({"query": "x".repeat(501)}), &["/query"]);
+    refused(instance, &admin, "entity.upsert", long, &["/entity/name", "/entity/summary"]);
+    refused(instance, &admin, "entity.search", json!({"query": "x".repeat(501)}), &["/query"]);
 }
 
-fn large_attributes_fit(harness: &Harness) {
-    let writer = harness.writer();
+fn large_attributes_fit(instance: &Instance) {
+    let writer = instance.writer();
     let large =
         json!({"type": "LORE", "name": "Tome", "attributes": {"text": "é".repeat(512 << 10)}});
     let id = writer.entity_with(large.clone());
     assert_eq!(writer.get_entity(&id)["attributes"], large["attributes"]);
-    assert_eq!(harness.admin().publish("ENTITY", &id)["version"]["number"], 2);
+    assert_eq!(instance.admin().publish("ENTITY", &id)["version"]["number"], 2);
     let deep = json!({"x": nested(60)});
     let id = writer.entity_with(json!({"type": "LORE", "name": "Well", "attributes": deep}));
     assert_eq!(writer.get_entity(&id)["attributes"], deep);
-    harness.admin().publish("ENTITY", &id);
+    instance.admin().publish("ENTITY", &id);
     // Through a server as well.
-    let reply = harness.session().ok("entity.get", json!({"entityId": id}));
+    let reply = instance.session().ok("entity.get", json!({"entityId": id}));
     assert_eq!(reply["entity"]["attributes"], deep);
 }
 
 /// Kept exactly, or refused by name; nothing in between.
-fn kept_or_refused(harness: &Harness, value: &str) {
-    let writer = harness.writer();
-    let before = harness.store_contents();
+fn kept_or_refused(instance: &Instance, value: &str) {
+    let writer = instance.writer();
+    let before = instance.store_contents();
     let whole = writer.with_scope(
         "entity.upsert",
         &json!({"entity": {"type": "LORE", "name": "Odd", "attributes": {"x": "VALUE"}}}),
@@ -116,17 +116,17 @@ fn kept_or_refused(harness: &Harness, value: &str) {
     if reply.is_error {
         assert_eq!(body["code"], "VALIDATION_ERROR", "{value}: {body}");
         assert!(!pointers(&body).is_empty(), "{value}: {body}");
-        assert_eq!(harness.store_contents(), before, "{value}");
+        assert_eq!(instance.store_contents(), before, "{value}");
         return;
     }
     let meant: Value = serde_json::from_str(value).unwrap();
     assert_eq!(body["entity"]["attributes"]["x"], meant);
     let id = body["entity"]["_id"].as_str().unwrap();
     assert_eq!(writer.get_entity(id)["attributes"]["x"], meant, "{value}");
-    harness.admin().publish("ENTITY", id);
+    instance.admin().publish("ENTITY", id);
 }
 
-fn odd_characters_and_numbers_come_back_or_are_refused(harness: &Harness) {
+fn odd_characters_and_numbers_come_back_or_are_refused(instance: &Instance) {
     for value in [
         "\"a\\u0000b\"",
         "{\"a\\u0000b\": 1}",
@@ -148,9 +148,9 @@ fn odd_characters_and_numbers_come_back_or_are_refused(harness: &Harness) {
         "1e400",
         "{\"_id\": \"x\"}",
     ] {
-        kept_or_refused(harness, value);
+        kept_or_refused(instance, value);
     }
-    let writer = harness.writer();
+    let writer = instance.writer();
     // Texts of the contract's own fields.
     for name in ["a\u{0}b", "\u{0}", "\u{1f468}\u{200d}\u{1f469}", "\u{202e}abc", "a\nb"] {
         let reply = writer.call(
@@ -178,7 +178,7 @@ fn odd_characters_and_numbers_come_back_or_are_refused(harness: &Harness) {
         );
     }
     // What was taken can be read and exported.
-    harness.admin().ok("export.storyBible", json!({}));
+    instance.admin().ok("export.storyBible", json!({}));
     writer.ok("storyGraph.get", json!({}));
     // Half a character is no text at all.
     let whole =
@@ -187,8 +187,8 @@ fn odd_characters_and_numbers_come_back_or_are_refused(harness: &Harness) {
     assert_eq!(reply.body()["code"], "VALIDATION_ERROR", "{}", reply.text);
 }
 
-fn operator_documents_are_data(harness: &Harness) {
-    let writer = harness.writer();
+fn operator_documents_are_data(instance: &Instance) {
+    let writer = instance.writer();
     let operators = json!({"$gt": "", "$where": "1", "a.b": {"$inc": 1},
         "$set": {"version": {"status": "PUBLISHED"}}});
     let name = "{\"$gt\": \"\"}";
@@ -226,6 +226,6 @@ fn operator_documents_are_data(harness: &Harness) {
             "/toEntityId",
         ),
     ] {
-        refused(harness, &writer, tool, arguments, &[place]);
+        refused(instance, &writer, tool, arguments, &[place]);
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolwright_runtime::dispatch::Rejected;
 use worldforge::Identity;
 
-use crate::harness::{EngineOptions, Harness, identity, on_both};
+use crate::instance::{EngineOptions, Instance, identity, on_both};
 
 on_both! {
     strangers_are_unauthorized
@@ -17,10 +17,10 @@ on_both! {
     a_server_that_only_reads_refuses_writes
 }
 
-fn strangers_are_unauthorized(harness: &Harness) {
-    let other = harness.create_tenant("Other Studio");
-    let before = harness.store_contents();
-    let admin = harness.admin();
+fn strangers_are_unauthorized(instance: &Instance) {
+    let other = instance.create_tenant("Other Studio");
+    let before = instance.store_contents();
+    let admin = instance.admin();
     // All of these look the same.
     let mut reply = Vec::new();
     for arguments in [
@@ -40,14 +40,14 @@ fn strangers_are_unauthorized(harness: &Harness) {
     }
     // A user of the tenant whom the settings do not name.
     let narrow =
-        Identity { users: vec![harness.fixture.writer.clone()], ..identity(&harness.fixture) };
-    let writer = harness.user_with_identity(narrow.clone(), &harness.fixture.writer);
+        Identity { users: vec![instance.fixture.writer.clone()], ..identity(&instance.fixture) };
+    let writer = instance.user_with_identity(narrow.clone(), &instance.fixture.writer);
     writer.ok("project.get", json!({}));
-    let left_out = harness.user_with_identity(narrow, &harness.fixture.admin);
+    let left_out = instance.user_with_identity(narrow, &instance.fixture.admin);
     reply.push(nameless(&left_out.fails("project.get", json!({}), "UNAUTHORIZED")));
     reply.dedup();
     assert_eq!(reply.len(), 1, "{reply:?}");
-    assert_eq!(harness.store_contents(), before);
+    assert_eq!(instance.store_contents(), before);
 }
 
 /// A refusal without the ids that its caller has written.
@@ -55,51 +55,51 @@ fn nameless(failure: &Value) -> String {
     failure.to_string().split('`').step_by(2).collect()
 }
 
-fn a_tenant_can_be_named(harness: &Harness) {
+fn a_tenant_can_be_named(instance: &Instance) {
     let by_name = Identity {
-        tenant: Some(harness.fixture.name.clone()),
+        tenant: Some(instance.fixture.name.clone()),
         users: vec!["ANA@example.org".to_owned()],
         ..Identity::default()
     };
-    let ana = harness.user_with_identity(by_name.clone(), &harness.fixture.admin);
+    let ana = instance.user_with_identity(by_name.clone(), &instance.fixture.admin);
     ana.ok("project.get", json!({}));
-    let will = harness.user_with_identity(by_name.clone(), &harness.fixture.writer);
+    let will = instance.user_with_identity(by_name.clone(), &instance.fixture.writer);
     will.fails("project.get", json!({}), "UNAUTHORIZED");
     // The e-mail is one of each tenant's; only that of ours counts.
-    let other = harness.create_tenant("Other Studio");
+    let other = instance.create_tenant("Other Studio");
     ana.fails(
         "project.get",
         json!({"tenantId": other.tenant, "userId": other.admin, "projectId": other.project}),
         "UNAUTHORIZED",
     );
     let unknown = Identity { tenant: Some("No Studio".to_owned()), ..by_name };
-    harness.user_with_identity(unknown, &harness.fixture.admin).fails(
+    instance.user_with_identity(unknown, &instance.fixture.admin).fails(
         "project.get",
         json!({}),
         "UNAUTHORIZED",
     );
 }
 
-fn a_token_belongs_to_one_user(harness: &Harness) {
-    let fixture = &harness.fixture;
+fn a_token_belongs_to_one_user(instance: &Instance) {
+    let fixture = &instance.fixture;
     let tokens: BTreeMap<String, String> = [
         ("ana-token".to_owned(), fixture.admin.clone()),
         ("will-token".to_owned(), fixture.writer.clone()),
     ]
     .into();
     let identity = Identity { tokens: tokens.clone(), ..Identity::default() };
-    let admin = harness.user_with_identity(identity.clone(), &fixture.admin);
+    let admin = instance.user_with_identity(identity.clone(), &fixture.admin);
     admin.clone().with_token("ana-token").ok("project.get", json!({}));
     admin.clone().with_token("will-token").fails("project.get", json!({}), "UNAUTHORIZED");
     assert!(matches!(admin.clone().try_token("ana-tokem"), Err(Rejected::Refused(_))));
     admin.fails("project.get", json!({}), "UNAUTHORIZED");
     // A call with a token acts for the token's user, not for those in the settings.
-    let both = Identity { tokens, ..crate::harness::identity(fixture) };
-    let editor = harness.user_with_identity(both, &fixture.editor);
+    let both = Identity { tokens, ..crate::instance::identity(fixture) };
+    let editor = instance.user_with_identity(both, &fixture.editor);
     editor.ok("project.get", json!({}));
     editor.with_token("will-token").fails("project.get", json!({}), "UNAUTHORIZED");
     // Where the settings name a tenant, no token leads to another.
-    let other = harness.create_tenant("Other Studio");
+    let other = instance.create_tenant("Other Studio");
     let tokens: BTreeMap<String, String> = [("olga-token".to_owned(), other.admin.clone())].into();
     let there =
         json!({"tenantId": other.tenant, "userId": other.admin, "projectId": other.project});
@@ -108,20 +108,20 @@ fn a_token_belongs_to_one_user(harness: &Harness) {
     {
         let identity =
             Identity { tenant: tenant.cloned(), tokens: tokens.clone(), ..Identity::default() };
-        let olga = harness.user_with_identity(identity, &other.admin).with_token("olga-token");
+        let olga = instance.user_with_identity(identity, &other.admin).with_token("olga-token");
         let reply = olga.call("project.get", &there);
         assert_eq!(!reply.is_error, is_let_in, "{tenant:?}: {}", reply.text);
     }
 }
 
-fn nobody_is_served_without_a_setup(harness: &Harness) {
-    let fixture = &harness.fixture;
+fn nobody_is_served_without_a_setup(instance: &Instance) {
+    let fixture = &instance.fixture;
     for identity in [
         Identity::default(),
         Identity { tenant: Some(fixture.tenant.clone()), ..Identity::default() },
         Identity { users: fixture.users(), ..Identity::default() },
     ] {
-        let user = harness.user_with_identity(identity, &fixture.admin);
+        let user = instance.user_with_identity(identity, &fixture.admin);
         for (tool, arguments) in [
             ("project.get", json!({})),
             ("project.create", json!({"title": "x"})),
@@ -132,18 +132,18 @@ fn nobody_is_served_without_a_setup(harness: &Harness) {
         }
     }
     // So does the program.
-    let mut command = harness.bare(&["mcp"]);
+    let mut command = instance.bare(&["mcp"]);
     command.env_remove("WORLDFORGE_TENANT");
-    let reply = harness.session_of(command).call("project.get", &json!({}));
+    let reply = instance.session_of(command).call("project.get", &json!({}));
     assert_eq!(reply.body()["code"], "UNAUTHORIZED", "{}", reply.text);
 }
 
-fn a_server_that_only_reads_refuses_writes(harness: &Harness) {
-    let admin = harness.admin();
+fn a_server_that_only_reads_refuses_writes(instance: &Instance) {
+    let admin = instance.admin();
     let (ana, node) = (admin.entity("CHARACTER", "Ana"), admin.scene("Low tide", 1));
-    let before = harness.store_contents();
-    let reader = harness.user_on_other_server(
-        &harness.fixture.admin,
+    let before = instance.store_contents();
+    let reader = instance.user_on_other_server(
+        &instance.fixture.admin,
         EngineOptions { read_only: true, ..EngineOptions::default() },
     );
     for (tool, arguments) in [
@@ -169,16 +169,16 @@ fn a_server_that_only_reads_refuses_writes(harness: &Harness) {
     ] {
         reader.ok(tool, arguments);
     }
-    assert_eq!(harness.store_contents(), before);
+    assert_eq!(instance.store_contents(), before);
 }
 
 #[test]
 fn only_known_tokens_come_in_over_http() {
-    let harness = Harness::sqlite();
-    let fixture = harness.fixture.clone();
-    let other = harness.create_tenant("Other Studio");
-    let server = harness.serve(&[("ana-token", &fixture.admin), ("olga-token", &other.admin)]);
-    let arguments = harness.admin().with_scope("project.get", &json!({}));
+    let instance = Instance::sqlite();
+    let fixture = instance.fixture.clone();
+    let other = instance.create_tenant("Other Studio");
+    let server = instance.serve(&[("ana-token", &fixture.admin), ("olga-token", &other.admin)]);
+    let arguments = instance.admin().with_scope("project.get", &json!({}));
     for token in [None, Some("bad"), Some(""), Some("ana-token ana-token")] {
         let response = server.send(token, "project.get", &arguments);
         assert_eq!(response.status, 401, "{token:?}: {response:?}");
@@ -205,9 +205,9 @@ fn only_known_tokens_come_in_over_http() {
 
 #[test]
 fn tokens_are_the_only_way_in_over_http() {
-    let harness = Harness::sqlite();
-    let server = harness.serve_with(harness.worldforge(&["mcp"]));
-    let arguments = harness.admin().with_scope("project.get", &json!({}));
+    let instance = Instance::sqlite();
+    let server = instance.serve_with(instance.worldforge(&["mcp"]));
+    let arguments = instance.admin().with_scope("project.get", &json!({}));
     let response = server.send(None, "project.get", &arguments);
     assert_eq!(response.status, 401, "{response:?}");
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, TestUser, on_both, without_transactions};
+use crate::instance::{Instance, TestUser, on_both, without_transactions};
 use crate::random_worlds::{RandomWorld, build};
 use toolwright_testing::random::Random;
 
@@ -125,10 +125,10 @@ fn sees_nothing(us: &TestUser, theirs: &RandomWorld, own: &RandomWorld) {
     assert_eq!(us.ok("entity.search", json!({"query": THEIRS}))["total"], 0);
 }
 
-fn never_meet(harness: &Harness, us: &TestUser, them: &TestUser) {
+fn never_meet(instance: &Instance, us: &TestUser, them: &TestUser) {
     let random = &mut Random::seeded();
     let (ours, theirs) = (build(us, random, OURS), build(them, random, THEIRS));
-    let before = harness.store_contents();
+    let before = instance.store_contents();
     for _ in 0..4 {
         let entity =
             |random: &mut Random, made: &RandomWorld| random.pick(&made.entities).0.clone();
@@ -153,22 +153,22 @@ fn never_meet(harness: &Harness, us: &TestUser, them: &TestUser) {
         same_as_unknown(us, random, [None, None, None, Some(&n1), None], own);
         same_as_unknown(us, random, [None, None, None, None, Some(&n2)], own);
     }
-    assert_eq!(harness.store_contents(), before, "nothing was written");
+    assert_eq!(instance.store_contents(), before, "nothing was written");
     sees_nothing(us, &theirs, &ours);
 }
 
-fn tenants_never_meet(harness: &Harness) {
-    let other = harness.create_tenant("Other Studio");
-    never_meet(harness, &harness.admin(), &harness.user_of(&other, &other.admin));
+fn tenants_never_meet(instance: &Instance) {
+    let other = instance.create_tenant("Other Studio");
+    never_meet(instance, &instance.admin(), &instance.user_of(&other, &other.admin));
 }
 
-fn projects_of_one_tenant_never_meet(harness: &Harness) {
-    let admin = harness.admin();
+fn projects_of_one_tenant_never_meet(instance: &Instance) {
+    let admin = instance.admin();
     let made = admin.ok("project.create", json!({"title": THEIRS}));
     let there = admin.clone().in_project(made["project"]["_id"].as_str().unwrap());
     let random = &mut Random::seeded();
     let (ours, theirs) = (build(&admin, random, OURS), build(&there, random, THEIRS));
-    let before = harness.store_contents();
+    let before = instance.store_contents();
     let own = [
         admin.project.as_str(),
         &ours.entities[0].0,
@@ -180,6 +180,6 @@ fn projects_of_one_tenant_never_meet(harness: &Harness) {
     let (n1, n2) = (&theirs.nodes[0], &theirs.nodes[1]);
     same_as_unknown(&admin, random, [None, Some(e1), Some(e2), Some(n1), Some(n2)], own);
     same_as_unknown(&admin, random, [None, None, Some(e2), None, Some(n2)], own);
-    assert_eq!(harness.store_contents(), before, "nothing was written");
+    assert_eq!(instance.store_contents(), before, "nothing was written");
     sees_nothing(&admin, &theirs, &ours);
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use worldforge::model::ObjectType;
 
-use crate::harness::{Harness, on_both, text, without_transactions};
+use crate::instance::{Instance, on_both, text, without_transactions};
 use toolwright_testing::random::Random;
 
 on_both! { upserts_survive publications_are_whole }
@@ -16,14 +16,14 @@ const KILLS: u32 = 50;
 
 /// Sends calls one after the other and kills the server at some moment; the acknowledged bodies.
 fn kill_while(
-    harness: &Harness,
+    instance: &Instance,
     moment: Duration,
     mut next: impl FnMut(u64) -> (&'static str, Value),
 ) -> Vec<Value> {
-    let mut session = harness.session();
+    let mut session = instance.session();
     let mut send = |session: &mut crate::program::Session, id: u64| {
         let (tool, arguments) = next(id);
-        let arguments = session.with_scope(tool, &harness.fixture.admin, &arguments);
+        let arguments = session.with_scope(tool, &instance.fixture.admin, &arguments);
         let params = json!({"name": tool, "arguments": arguments});
         // The pipe may be gone already.
         let _ = session.client.send(
@@ -51,8 +51,8 @@ fn kill_while(
 }
 
 /// How long four such calls take when no server is killed.
-fn usual(harness: &Harness, call: (&str, Value)) -> Duration {
-    let mut session = harness.session();
+fn usual(instance: &Instance, call: (&str, Value)) -> Duration {
+    let mut session = instance.session();
     let started = Instant::now();
     for _ in 0..4 {
         session.ok(call.0, call.1.clone());
@@ -60,16 +60,16 @@ fn usual(harness: &Harness, call: (&str, Value)) -> Duration {
     started.elapsed()
 }
 
-fn upserts_survive(harness: &Harness) {
+fn upserts_survive(instance: &Instance) {
     let random = &mut Random::seeded();
-    let admin = harness.admin();
+    let admin = instance.admin();
     let usual =
-        usual(harness, ("entity.upsert", json!({"entity": {"type": "LORE", "name": "Warm"}})));
+        usual(instance, ("entity.upsert", json!({"entity": {"type": "LORE", "name": "Warm"}})));
     let mut early = 0;
     for kill in 0..KILLS {
         let mark = format!("k{kill}x");
         let moment = usual.mul_f64(random.below(1000) as f64 / 900.0);
-        let acknowledged = kill_while(harness, moment, |id| {
+        let acknowledged = kill_while(instance, moment, |id| {
             let name = format!("{mark} n{id}");
             (
                 "entity.upsert",
@@ -87,16 +87,16 @@ fn upserts_survive(harness: &Harness) {
         for item in items {
             let id = text(&item["_id"]);
             assert_eq!(&admin.get_entity(&id), item);
-            let events = harness.store().events(&harness.fixture.scope(), Some(&id), 9).unwrap();
+            let events = instance.store().events(&instance.fixture.scope(), Some(&id), 9).unwrap();
             assert_eq!(events.len(), 1, "{events:?}");
         }
         early += u32::from(acknowledged.len() < 4);
     }
-    let scope = harness.fixture.scope();
-    let revision = || harness.store().project_revision(&scope).unwrap();
+    let scope = instance.fixture.scope();
+    let revision = || instance.store().project_revision(&scope).unwrap();
     let (revision, events) = loop {
         let before = revision();
-        let events = harness.store().events(&scope, None, u32::MAX).unwrap();
+        let events = instance.store().events(&scope, None, u32::MAX).unwrap();
         // What the dead server had asked of its database may happen just now.
         if revision() == before {
             break (before, events);
@@ -106,11 +106,11 @@ fn upserts_survive(harness: &Harness) {
     eprintln!("{early} of {KILLS} deaths came before the last answer");
 }
 
-fn publications_are_whole(harness: &Harness) {
+fn publications_are_whole(instance: &Instance) {
     let random = &mut Random::seeded();
-    let admin = harness.admin();
+    let admin = instance.admin();
     let usual =
-        usual(harness, ("entity.upsert", json!({"entity": {"type": "LORE", "name": "Warm"}})));
+        usual(instance, ("entity.upsert", json!({"entity": {"type": "LORE", "name": "Warm"}})));
     let ana = admin.entity("CHARACTER", "Ana");
     let scene = admin.scene("Low tide", 1);
     let mut early = 0;
@@ -133,11 +133,11 @@ fn publications_are_whole(harness: &Harness) {
         let (tool, arguments) = edit(0);
         admin.ok(tool, arguments);
         let publish = ("version.publish", json!({"objectType": kind.name(), "objectId": id}));
-        let acknowledged = kill_while(harness, moment, |round| match round % 2 {
+        let acknowledged = kill_while(instance, moment, |round| match round % 2 {
             0 => publish.clone(),
             _ => edit(round),
         });
-        acknowledged.iter().for_each(|body| whole(harness, kind, id, body));
+        acknowledged.iter().for_each(|body| whole(instance, kind, id, body));
         early += u32::from(acknowledged.len() < 4);
         // It can still be published.
         assert_eq!(admin.publish(kind.name(), id)["version"]["status"], "PUBLISHED");
@@ -146,8 +146,8 @@ fn publications_are_whole(harness: &Harness) {
 }
 
 /// Status, number and snapshot of an object agree, and what was acknowledged is there.
-fn whole(harness: &Harness, kind: ObjectType, id: &str, acknowledged: &Value) {
-    let (admin, scope) = (harness.admin(), harness.fixture.scope());
+fn whole(instance: &Instance, kind: ObjectType, id: &str, acknowledged: &Value) {
+    let (admin, scope) = (instance.admin(), instance.fixture.scope());
     let get = || match kind {
         ObjectType::Entity => (admin.get_entity(id), "entity"),
         ObjectType::StoryNode => (admin.get_node(id), "node"),
@@ -157,8 +157,8 @@ fn whole(harness: &Harness, kind: ObjectType, id: &str, acknowledged: &Value) {
     let (found, object, history, last) = loop {
         let (found, object) = get();
         let number = found["version"]["number"].as_u64().expect("a number");
-        let history = harness.store().history(&scope, kind, id).expect("a history");
-        let last = harness.engine.version(&scope, kind, id, number).expect("a readable snapshot");
+        let history = instance.store().history(&scope, kind, id).expect("a history");
+        let last = instance.engine.version(&scope, kind, id, number).expect("a readable snapshot");
         if get().0 == found {
             break (found, object, history, last);
         }

@@ -9,21 +9,21 @@ use worldforge::messages::Language;
 use worldforge::store::World;
 use worldforge::story::Story;
 
-use crate::harness::{EngineOptions, Harness, TestUser, list, on_both, text};
+use crate::instance::{EngineOptions, Instance, TestUser, list, on_both, text};
 
 on_both! { every_code_has_portuguese_messages findings_have_portuguese_messages }
 
-fn portuguese(harness: &Harness, user: &str) -> TestUser {
-    harness.user_on_other_server(
+fn portuguese(instance: &Instance, user: &str) -> TestUser {
+    instance.user_on_other_server(
         user,
         EngineOptions { language: Language::Portuguese, ..EngineOptions::default() },
     )
 }
 
 /// The same failure in both languages: only words differ.
-fn told_in_both(harness: &Harness, user: &str, tool: &str, arguments: &Value, code: &str) {
-    let english = harness.user(user).fails(tool, arguments.clone(), code);
-    let other = portuguese(harness, user).fails(tool, arguments.clone(), code);
+fn told_in_both(instance: &Instance, user: &str, tool: &str, arguments: &Value, code: &str) {
+    let english = instance.user(user).fails(tool, arguments.clone(), code);
+    let other = portuguese(instance, user).fails(tool, arguments.clone(), code);
     assert_ne!(english["message"], other["message"], "{tool} {arguments}: {other}");
     assert!(is_portuguese(&text(&other["message"])), "{tool}: {other}");
     let places = |failure: &Value| -> Vec<Value> {
@@ -47,9 +47,9 @@ fn is_portuguese(message: &str) -> bool {
         .any(|word| words.contains(&word))
 }
 
-fn every_code_has_portuguese_messages(harness: &Harness) {
-    let admin = harness.admin();
-    let fixture = &harness.fixture;
+fn every_code_has_portuguese_messages(instance: &Instance) {
+    let admin = instance.admin();
+    let fixture = &instance.fixture;
     let (ana, bento) = (admin.entity("CHARACTER", "Ana"), admin.entity("CHARACTER", "Bento"));
     let (low, high) = (admin.scene("Low tide", 1), admin.scene("High tide", 2));
     admin.edge(&low, &high, "LINEAR");
@@ -130,39 +130,39 @@ fn every_code_has_portuguese_messages(harness: &Harness) {
             "CONFLICT",
         ),
     ] {
-        told_in_both(harness, &fixture.admin, tool, &arguments, code);
+        told_in_both(instance, &fixture.admin, tool, &arguments, code);
     }
-    told_in_both(harness, &fixture.writer, "project.create", &json!({"title": "x"}), "FORBIDDEN");
-    told_in_both(harness, &fixture.nobody, "project.get", &json!({}), "FORBIDDEN");
+    told_in_both(instance, &fixture.writer, "project.create", &json!({"title": "x"}), "FORBIDDEN");
+    told_in_both(instance, &fixture.nobody, "project.get", &json!({}), "FORBIDDEN");
     let reads = EngineOptions {
         read_only: true,
         language: Language::Portuguese,
         ..EngineOptions::default()
     };
-    let reply = harness.user_on_other_server(&fixture.admin, reads).fails(
+    let reply = instance.user_on_other_server(&fixture.admin, reads).fails(
         "project.create",
         json!({"title": "x"}),
         "FORBIDDEN",
     );
     assert_eq!(reply["message"], "Este servidor só lê.");
     // A store that is not there.
-    let mut command = harness.worldforge(&["mcp", "--language", "pt"]);
+    let mut command = instance.worldforge(&["mcp", "--language", "pt"]);
     command
         .env("WORLDFORGE_DATABASE_URL", "mongodb://127.0.0.1:1/")
         .env("WORLDFORGE_DATABASE_TIMEOUT_MS", "200");
-    let reply = harness.session_of(command).call("project.get", &json!({})).body();
+    let reply = instance.session_of(command).call("project.get", &json!({})).body();
     assert_eq!(reply["code"], "INTERNAL_ERROR");
     assert!(is_portuguese(&text(&reply["message"])), "{reply}");
 }
 
-fn findings_have_portuguese_messages(harness: &Harness) {
-    let fixture = &harness.fixture;
+fn findings_have_portuguese_messages(instance: &Instance) {
+    let fixture = &instance.fixture;
     let actor = Actor {
         tenant: fixture.tenant.clone(),
         user: fixture.admin.clone(),
         action: "import".into(),
     };
-    let other = portuguese(harness, &fixture.admin);
+    let other = portuguese(instance, &fixture.admin);
     for info in CODES {
         let demo = planted(info.code, &fixture.tenant, &fixture.admin, 0).demo;
         let world = World {
@@ -172,9 +172,9 @@ fn findings_have_portuguese_messages(harness: &Harness) {
             ..World::empty(demo.project)
         };
         let story = Story::new(&world.nodes, &world.edges, &world.entities);
-        let (project, _) = harness.engine.import(&actor, &story_bible(&world, &story, 0)).unwrap();
+        let (project, _) = instance.engine.import(&actor, &story_bible(&world, &story, 0)).unwrap();
         let (admin, other) =
-            (harness.admin().in_project(&project.id), other.clone().in_project(&project.id));
+            (instance.admin().in_project(&project.id), other.clone().in_project(&project.id));
         let mut seen = false;
         for node in list(&admin.ok("storyGraph.get", json!({"projection": "compact"}))["nodes"]) {
             let check = json!({"nodeId": node["_id"], "states": "none"});

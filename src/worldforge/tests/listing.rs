@@ -4,7 +4,7 @@
 use serde_json::json;
 use worldforge::generated::SURFACE;
 
-use crate::harness::Harness;
+use crate::instance::Instance;
 
 /// What section 5 of the product's specification gives to an EDITOR.
 const EDITOR: [&str; 8] = [
@@ -39,9 +39,9 @@ fn canonical(listed: &[String]) -> Vec<&'static str> {
 
 #[test]
 fn a_token_lists_what_its_user_may_call() {
-    let harness = Harness::sqlite();
-    let fixture = harness.fixture.clone();
-    let server = harness.serve(&[
+    let instance = Instance::sqlite();
+    let fixture = instance.fixture.clone();
+    let server = instance.serve(&[
         ("t-admin", &fixture.admin),
         ("t-writer", &fixture.writer),
         ("t-editor", &fixture.editor),
@@ -59,29 +59,29 @@ fn a_token_lists_what_its_user_may_call() {
     assert!(listed("t-nobody").is_empty() && listed("t-stranger").is_empty());
     // What is not listed is refused as before.
     let publish = json!({"objectType": "ENTITY", "objectId": fixture.project});
-    let publish = harness.user(&fixture.editor).with_scope("version.publish", &publish);
+    let publish = instance.user(&fixture.editor).with_scope("version.publish", &publish);
     let refused = server.call("t-editor", "version.publish", &publish);
     assert_eq!(refused.body()["code"], "FORBIDDEN", "{}", refused.text);
 }
 
 #[test]
 fn the_settings_list_what_their_users_may_call() {
-    let harness = Harness::sqlite();
+    let instance = Instance::sqlite();
     let listed = |users: &str, flags: &[&str]| {
-        let mut command = harness.worldforge(&["mcp"]);
+        let mut command = instance.worldforge(&["mcp"]);
         command.args(flags).env("WORLDFORGE_USERS", users);
-        let tools = harness.session_of(command).client.tools().unwrap();
+        let tools = instance.session_of(command).client.tools().unwrap();
         let names: Vec<String> =
             tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
         canonical(&names)
     };
-    assert_eq!(listed(&harness.fixture.editor, &[]), EDITOR);
+    assert_eq!(listed(&instance.fixture.editor, &[]), EDITOR);
     // A call may name either of them.
-    let two = format!("{},{}", harness.fixture.editor, harness.fixture.writer);
+    let two = format!("{},{}", instance.fixture.editor, instance.fixture.writer);
     let missing = ["project.create", "version.publish"];
     assert_eq!(listed(&two, &[]).len(), SURFACE.tools.len() - missing.len());
     // `prompt.compose` writes.
-    assert_eq!(listed(&harness.fixture.editor, &["--read-only"]).len(), EDITOR.len() - 1);
+    assert_eq!(listed(&instance.fixture.editor, &["--read-only"]).len(), EDITOR.len() - 1);
     // Of nobody nothing is known: every call is refused, and says what to set.
     assert_eq!(listed("", &[]).len(), SURFACE.tools.len());
 }

@@ -4,18 +4,18 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, on_both, text};
+use crate::instance::{Instance, on_both, text};
 use crate::program::eventually;
 
 on_both! { every_call_logs_one_line_without_its_content }
 
 const SECRET: &str = "pss3cretwordt";
 
-fn every_call_logs_one_line_without_its_content(harness: &Harness) {
-    let path = harness.path("stderr.log");
-    let mut command = harness.worldforge(&["mcp", "--log-level", "DEBUG"]);
+fn every_call_logs_one_line_without_its_content(instance: &Instance) {
+    let path = instance.path("stderr.log");
+    let mut command = instance.worldforge(&["mcp", "--log-level", "DEBUG"]);
     command.stderr(std::fs::File::create(&path).unwrap()).stdout(Stdio::piped());
-    let mut session = harness.session_of(command);
+    let mut session = instance.session_of(command);
     let made = session.ok(
         "entity.upsert",
         json!({"entity": {"type": "CHARACTER", "name": format!("Ana {SECRET}"),
@@ -30,10 +30,14 @@ fn every_call_logs_one_line_without_its_content(harness: &Harness) {
         ("entity.get", json!({"entityId": "d0000000000000000000000f"}), "NOT_FOUND"),
         (
             "project.get",
-            json!({"userId": harness.fixture.admin, "tenantId": "d0000000000000000000000f"}),
+            json!({"userId": instance.fixture.admin, "tenantId": "d0000000000000000000000f"}),
             "UNAUTHORIZED",
         ),
-        ("project.create", json!({"userId": harness.fixture.writer, "title": SECRET}), "FORBIDDEN"),
+        (
+            "project.create",
+            json!({"userId": instance.fixture.writer, "title": SECRET}),
+            "FORBIDDEN",
+        ),
         (
             "entity.upsert",
             json!({"entity": {"entityId": id, "name": SECRET}, "expectedRevision": 9}),
@@ -72,7 +76,7 @@ fn every_call_logs_one_line_without_its_content(harness: &Harness) {
     let first = &lines[0]["context"];
     assert_eq!(
         (&first["tenantId"], &first["userId"]),
-        (&json!(harness.fixture.tenant), &json!(harness.fixture.admin))
+        (&json!(instance.fixture.tenant), &json!(instance.fixture.admin))
     );
     assert_eq!((&first["action"], &first["status"]), (&json!("entity.upsert"), &json!("ok")));
     let ends: Vec<&Value> = lines.iter().map(|line| &line["context"]["status"]).collect();

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, TestUser, on_both};
+use crate::instance::{Instance, TestUser, on_both};
 use crate::random_worlds::{RandomWorld, build, entity, node};
 use toolwright_testing::random::Random;
 
@@ -102,11 +102,11 @@ fn mutate(value: &mut Value, random: &mut Random) {
     }
 }
 
-fn nothing_is_a_defect_and_nothing_is_half_written(harness: &Harness) {
+fn nothing_is_a_defect_and_nothing_is_half_written(instance: &Instance) {
     let random = &mut Random::seeded();
-    let admin: TestUser = harness.admin();
+    let admin: TestUser = instance.admin();
     let made = build(&admin, random, "world");
-    let (mut refusals, mut before) = (0, harness.store_contents());
+    let (mut refusals, mut before) = (0, instance.store_contents());
     for _ in 0..ROUNDS {
         let (tool, arguments) = call(random, &made);
         let mut arguments = admin.with_scope(tool, &arguments);
@@ -114,7 +114,7 @@ fn nothing_is_a_defect_and_nothing_is_half_written(harness: &Harness) {
         let reply = admin.call_raw(tool, &arguments.to_string());
         let body = reply.body();
         if !reply.is_error {
-            before = harness.store_contents();
+            before = instance.store_contents();
             continue;
         }
         refusals += 1;
@@ -129,7 +129,7 @@ fn nothing_is_a_defect_and_nothing_is_half_written(harness: &Harness) {
                 assert!(pointer.is_empty() || pointer.starts_with('/'), "{body}");
             }
         }
-        assert_eq!(harness.store_contents(), before, "{tool} {arguments}: {body}");
+        assert_eq!(instance.store_contents(), before, "{tool} {arguments}: {body}");
     }
     eprintln!("{refusals} of {ROUNDS} were refused");
     assert!(refusals > ROUNDS / 4);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::Harness;
+use crate::instance::Instance;
 use crate::mongo::Server;
 use crate::program::{CommandOutput, Session, eventually};
 
@@ -32,20 +32,21 @@ fn fails(session: &mut Session, tool: &str, arguments: Value) -> Value {
 fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
     for replica in [true, false] {
         let Some(mut server) = Server::start(replica) else { return };
-        let harness = Harness::new(server.url(), "outage".to_owned(), tempfile::tempdir().unwrap());
-        let admin = harness.admin();
+        let instance =
+            Instance::new(server.url(), "outage".to_owned(), tempfile::tempdir().unwrap());
+        let admin = instance.admin();
         let ana = admin.entity("CHARACTER", "Ana");
         let scene = admin.scene("Low tide", 1);
-        let before = harness.store_contents();
+        let before = instance.store_contents();
         let short = |mut command: Command| {
             command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "2000");
             command
         };
-        let mut session = harness.session_of(short(harness.worldforge(&["mcp"])));
+        let mut session = instance.session_of(short(instance.worldforge(&["mcp"])));
         works(&mut session, "continuity.check", &json!({"nodeId": scene}));
-        let mut command = short(harness.bare(&["mcp"]));
-        command.env("WORLDFORGE_TOKENS", format!("t={}", harness.fixture.admin));
-        let http = harness.serve_with(command);
+        let mut command = short(instance.bare(&["mcp"]));
+        command.env("WORLDFORGE_TOKENS", format!("t={}", instance.fixture.admin));
+        let http = instance.serve_with(command);
         eventually("the server is ready", || (http.status("/readyz") == 200).then_some(()));
 
         server.order("crash");
@@ -63,15 +64,15 @@ fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
         assert_eq!(http.status("/readyz"), 503);
         assert_eq!(http.status("/healthz"), 200);
         // A server that starts now works later. On the command line it is an error message.
-        let mut early = harness.session_of(short(harness.worldforge(&["mcp"])));
+        let mut early = instance.session_of(short(instance.worldforge(&["mcp"])));
         fails(&mut early, "project.get", json!({}));
-        let ran = CommandOutput::of(short(harness.worldforge(&["tenant", "list"])));
+        let ran = CommandOutput::of(short(instance.worldforge(&["tenant", "list"])));
         assert_eq!((ran.status, ran.stdout.as_str()), (1, ""), "{ran:?}");
         assert!(ran.stderr.starts_with("error: "), "{ran:?}");
 
         server.restart();
         eventually("the server is ready again", || (http.status("/readyz") == 200).then_some(()));
-        assert_eq!(harness.store_contents(), before, "nothing was written");
+        assert_eq!(instance.store_contents(), before, "nothing was written");
         for session in [&mut session, &mut early] {
             // Each driver finds out by itself, and looks only twice a second.
             works(session, "project.get", &json!({}));
@@ -86,11 +87,11 @@ fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
 #[test]
 fn a_mongodb_that_stops_answering_is_an_internal_error() {
     let Some(mut server) = Server::start(true) else { return };
-    let harness = Harness::new(server.url(), "frozen".to_owned(), tempfile::tempdir().unwrap());
-    let ana = harness.admin().entity("CHARACTER", "Ana");
-    let mut command = harness.worldforge(&["mcp"]);
+    let instance = Instance::new(server.url(), "frozen".to_owned(), tempfile::tempdir().unwrap());
+    let ana = instance.admin().entity("CHARACTER", "Ana");
+    let mut command = instance.worldforge(&["mcp"]);
     command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "1000");
-    let mut session = harness.session_of(command);
+    let mut session = instance.session_of(command);
     works(&mut session, "project.get", &json!({}));
     server.order("freeze");
     fails(&mut session, "entity.get", json!({"entityId": ana}));
@@ -101,18 +102,18 @@ fn a_mongodb_that_stops_answering_is_an_internal_error() {
 }
 
 /// A server whose file is on a disk that `script` prepares as $DISK; $SEED is the file.
-fn on_disk(harness: &Harness, script: &str) -> Option<Command> {
+fn on_disk(instance: &Instance, script: &str) -> Option<Command> {
     let probe = Command::new("unshare").args(["--mount", "--map-root-user", "true"]).status();
     if !probe.is_ok_and(|status| status.success()) {
         assert!(std::env::var_os("CI").is_none(), "this machine allows no mount namespaces");
         eprintln!("SKIPPED: this machine allows no mount namespaces; hostile disks are not tested");
         return None;
     }
-    let (disk, seed) = (harness.path("disk"), harness.path("seed.db"));
+    let (disk, seed) = (instance.path("disk"), instance.path("seed.db"));
     std::fs::create_dir(&disk).expect("writable");
-    let file = rusqlite::Connection::open(harness.path("worldforge.db")).expect("a file");
+    let file = rusqlite::Connection::open(instance.path("worldforge.db")).expect("a file");
     file.execute("VACUUM INTO ?1", [seed.display().to_string()]).expect("a copy");
-    let inner = harness.worldforge(&["mcp"]);
+    let inner = instance.worldforge(&["mcp"]);
     let mut command = Command::new("unshare");
     command.args(["--mount", "--map-root-user", "sh", "-ec"]);
     command.arg(format!("{script}\nexec \"$WORLDFORGE\" mcp"));
@@ -131,10 +132,10 @@ fn on_disk(harness: &Harness, script: &str) -> Option<Command> {
 
 #[test]
 fn a_file_on_a_read_only_disk_is_refused_with_a_message() {
-    let harness = Harness::sqlite();
+    let instance = Instance::sqlite();
     let script = "mount -t tmpfs none \"$DISK\"; cp \"$SEED\" \"$DISK/worldforge.db\"
         mount -o remount,ro \"$DISK\"";
-    let Some(command) = on_disk(&harness, script) else { return };
+    let Some(command) = on_disk(&instance, script) else { return };
     let ran = CommandOutput::of(command);
     assert_ne!(ran.status, 0, "{ran:?}");
     assert!(ran.stderr.contains("database.url") && ran.stderr.contains("written"), "{ran:?}");

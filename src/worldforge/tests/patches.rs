@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, on_both, pointers};
+use crate::instance::{Instance, on_both, pointers};
 use crate::random_worlds::{RandomWorld, build, node, sentence};
 use toolwright_testing::random::Random;
 
@@ -50,10 +50,10 @@ fn follows(before: &Value, patch: &Value, after: &Value) {
     }
 }
 
-fn a_patch_keeps_omitted_fields(harness: &Harness) {
+fn a_patch_keeps_omitted_fields(instance: &Instance) {
     let random = &mut Random::seeded();
-    let writer = harness.writer();
-    let made: RandomWorld = build(&harness.admin(), random, "patched");
+    let writer = instance.writer();
+    let made: RandomWorld = build(&instance.admin(), random, "patched");
     for round in 0..60 {
         let id = random.pick(&made.nodes).clone();
         let before = writer.get_node(&id);
@@ -82,10 +82,10 @@ fn a_patch_keeps_omitted_fields(harness: &Harness) {
     }
 }
 
-fn an_upsert_keeps_omitted_fields(harness: &Harness) {
+fn an_upsert_keeps_omitted_fields(instance: &Instance) {
     let random = &mut Random::seeded();
-    let writer = harness.writer();
-    let made = build(&harness.admin(), random, "patched");
+    let writer = instance.writer();
+    let made = build(&instance.admin(), random, "patched");
     for round in 0..60 {
         let id = random.pick(&made.entities).0.clone();
         let before = writer.get_entity(&id);
@@ -104,10 +104,10 @@ fn an_upsert_keeps_omitted_fields(harness: &Harness) {
     }
 }
 
-fn null_clears(harness: &Harness) {
+fn null_clears(instance: &Instance) {
     let random = &mut Random::seeded();
-    let writer = harness.writer();
-    let made = build(&harness.admin(), random, "cleared");
+    let writer = instance.writer();
+    let made = build(&instance.admin(), random, "cleared");
     let mut fields = node(random, "full", &made, 3);
     let who = &made.of("CHARACTER")[0];
     fields["synopsis"] = json!("Full.");
@@ -183,10 +183,10 @@ fn null_clears(harness: &Harness) {
     }
 }
 
-fn immutable_fields_are_refused_by_name(harness: &Harness) {
-    let writer = harness.writer();
+fn immutable_fields_are_refused_by_name(instance: &Instance) {
+    let writer = instance.writer();
     let (ana, scene) = (writer.entity("CHARACTER", "Ana"), writer.scene("Low tide", 1));
-    let before = harness.store_contents();
+    let before = instance.store_contents();
     let (entity, node) = (writer.get_entity(&ana), writer.get_node(&scene));
     for field in FIXED.into_iter().chain(["nonsense", "parentNodeId", "__proto__", "$set"]) {
         let value = node.get(field).cloned().unwrap_or(json!("x"));
@@ -210,11 +210,11 @@ fn immutable_fields_are_refused_by_name(harness: &Harness) {
     let unknown =
         json!({"entity": {"entityId": "d0000000000000000000000f", "type": "ITEM", "name": "x"}});
     writer.fails("entity.upsert", unknown, "NOT_FOUND");
-    assert_eq!(harness.store_contents(), before);
+    assert_eq!(instance.store_contents(), before);
 }
 
-fn a_link_is_there_once(harness: &Harness) {
-    let writer = harness.writer();
+fn a_link_is_there_once(instance: &Instance) {
+    let writer = instance.writer();
     let (ana, guild) = (writer.entity("CHARACTER", "Ana"), writer.entity("FACTION", "Guild"));
     let link = |note: Option<&str>| {
         let mut link = json!({"fromEntityId": ana, "toEntityId": guild, "relType": "member_of"});
@@ -248,8 +248,8 @@ fn a_link_is_there_once(harness: &Harness) {
 }
 
 /// A place becomes an item, a chapter a scene: what referred to them can still be edited.
-fn a_patch_is_not_refused_for_fields_it_does_not_touch(harness: &Harness) {
-    let writer = harness.writer();
+fn a_patch_is_not_refused_for_fields_it_does_not_touch(instance: &Instance) {
+    let writer = instance.writer();
     let (pier, pilot) = (writer.entity("LOCATION", "Pier"), writer.entity("CHARACTER", "Ana"));
     let chapter = writer.node(json!({"nodeType": "CHAPTER", "title": "One"}));
     let scene = writer.node(json!({"nodeType": "SCENE", "title": "Low tide", "locations": [pier],

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, TestUser, ToolReply, on_both, without_transactions};
+use crate::instance::{Instance, TestUser, ToolReply, on_both, without_transactions};
 
 on_both! { every_cell two_roles_unite }
 without_transactions! { every_cell }
@@ -66,17 +66,17 @@ fn arguments(admin: &TestUser, tool: &str) -> Value {
 
 /// Calls a tool, and checks the cell of the matrix.
 fn cell(
-    harness: &Harness,
+    instance: &Instance,
     tool: &str,
     who: &str,
     allowed: bool,
     call: impl Fn(&Value) -> ToolReply,
 ) {
-    let arguments = arguments(&harness.admin(), tool);
-    let before = harness.store_contents();
+    let arguments = arguments(&instance.admin(), tool);
+    let before = instance.store_contents();
     let reply = call(&arguments);
     let body = reply.body();
-    let changed = harness.store_contents() != before;
+    let changed = instance.store_contents() != before;
     if allowed {
         assert!(!reply.is_error, "{who} may call {tool}: {body}");
         assert_eq!(changed, !READS.contains(&tool), "{who} calls {tool}");
@@ -102,26 +102,26 @@ fn cell(
     assert_eq!(reply, expected, "{tool}");
 }
 
-fn every_cell(harness: &Harness) {
-    let fixture = &harness.fixture;
+fn every_cell(instance: &Instance) {
+    let fixture = &instance.fixture;
     for (tool, row) in MATRIX {
         for (user, allowed) in
             [&fixture.admin, &fixture.writer, &fixture.editor].into_iter().zip(row)
         {
-            cell(harness, tool, user, allowed, |arguments| {
-                harness.user(user).call(tool, arguments)
+            cell(instance, tool, user, allowed, |arguments| {
+                instance.user(user).call(tool, arguments)
             });
         }
         // A user without a role may do nothing.
-        let nobody = harness.user(&fixture.nobody);
-        cell(harness, tool, "nobody", false, |arguments| nobody.call(tool, arguments));
+        let nobody = instance.user(&fixture.nobody);
+        cell(instance, tool, "nobody", false, |arguments| nobody.call(tool, arguments));
     }
 }
 
-fn two_roles_unite(harness: &Harness) {
-    let both = harness.user(&harness.fixture.both);
+fn two_roles_unite(instance: &Instance) {
+    let both = instance.user(&instance.fixture.both);
     for (tool, [_, writer, editor]) in MATRIX {
-        cell(harness, tool, "both", writer || editor, |arguments| both.call(tool, arguments));
+        cell(instance, tool, "both", writer || editor, |arguments| both.call(tool, arguments));
     }
 }
 
@@ -134,33 +134,33 @@ fn the_matrix_has_every_tool() {
 
 #[test]
 fn every_cell_over_http() {
-    let harness = Harness::sqlite();
-    let fixture = harness.fixture.clone();
+    let instance = Instance::sqlite();
+    let fixture = instance.fixture.clone();
     let people = [&fixture.admin, &fixture.writer, &fixture.editor, &fixture.nobody];
     let tokens = ["t-admin", "t-writer", "t-editor", "t-nobody"];
     let pairs: Vec<(&str, &str)> =
         tokens.into_iter().zip(people.iter().map(|user| user.as_str())).collect();
-    let server = harness.serve(&pairs);
+    let server = instance.serve(&pairs);
     for (tool, [admin, writer, editor]) in MATRIX {
         for ((token, user), allowed) in pairs.iter().zip([admin, writer, editor, false]) {
-            let user = harness.user(user);
+            let user = instance.user(user);
             let call =
                 |arguments: &Value| server.call(token, tool, &user.with_scope(tool, arguments));
-            cell(&harness, tool, token, allowed, call);
+            cell(&instance, tool, token, allowed, call);
         }
     }
 }
 
 #[test]
 fn every_cell_over_stdio() {
-    let harness = Harness::sqlite();
-    let fixture = harness.fixture.clone();
-    let mut session = harness.session();
+    let instance = Instance::sqlite();
+    let fixture = instance.fixture.clone();
+    let mut session = instance.session();
     for (tool, row) in MATRIX {
         for (user, allowed) in
             [&fixture.admin, &fixture.writer, &fixture.editor].into_iter().zip(row)
         {
-            let arguments = session.with_scope(tool, user, &arguments(&harness.admin(), tool));
+            let arguments = session.with_scope(tool, user, &arguments(&instance.admin(), tool));
             let answer = session.client.call(tool, arguments).unwrap();
             assert_eq!(answer.is_error, !allowed, "{tool}: {}", answer.body);
             assert!(allowed || answer.body["code"] == "FORBIDDEN", "{}", answer.body);

@@ -1,4 +1,4 @@
-//! The program on a harness's store: `worldforge mcp` over stdio and HTTP, and commands.
+//! The program on a instance's store: `worldforge mcp` over stdio and HTTP, and commands.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use super::harness::{Harness, TestTenant, ToolReply, text};
+use super::instance::{Instance, TestTenant, ToolReply, text};
 use toolwright_testing::http_client::{Response, Web, message};
 
 /// No wait is longer. Only a broken test ever waits so long.
@@ -27,8 +27,8 @@ pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) ->
     }
 }
 
-impl Harness {
-    /// `worldforge` on this harness's store, for its tenant's users.
+impl Instance {
+    /// `worldforge` on this instance's store, for its tenant's users.
     pub(crate) fn worldforge(&self, arguments: &[&str]) -> Command {
         let mut command = self.bare(arguments);
         command

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{TestUser, text};
+use crate::instance::{TestUser, text};
 use toolwright_testing::random::Random;
 
 const KINDS: [&str; 6] = ["CHARACTER", "LOCATION", "FACTION", "ITEM", "RULE", "LORE"];

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, TestUser, list, on_both, text};
+use crate::instance::{Instance, TestUser, list, on_both, text};
 use crate::random_worlds::sentence;
 use toolwright_testing::random::Random;
 
@@ -24,8 +24,8 @@ fn names(user: &TestUser, arguments: Value) -> Vec<String> {
     names
 }
 
-fn words_are_found_without_case_and_accents_by_their_beginning(harness: &Harness) {
-    let user = harness.writer();
+fn words_are_found_without_case_and_accents_by_their_beginning(instance: &Instance) {
+    let user = instance.writer();
     for (name, summary, tags) in [
         ("Conexão Perdida", "Uma estação.", json!(["Órbita"])),
         ("ÉLODIE O’Brien", "Straße am Fluß.", json!([])),
@@ -34,7 +34,7 @@ fn words_are_found_without_case_and_accents_by_their_beginning(harness: &Harness
     ] {
         user.entity_with(json!({"type": "LORE", "name": name, "summary": summary, "tags": tags}));
     }
-    let editor = harness.editor();
+    let editor = instance.editor();
     for (query, expected) in [
         ("conexao", vec!["Conexão Perdida", "Łódź Station"]),
         ("CONEXÃO", vec!["Conexão Perdida", "Łódź Station"]),
@@ -61,8 +61,8 @@ fn words_are_found_without_case_and_accents_by_their_beginning(harness: &Harness
     assert_eq!(names(&editor, json!({"query": "lodz"})), Vec::<String>::new());
 }
 
-fn pages_have_no_doubles_and_no_gaps(harness: &Harness) {
-    let (user, random) = (harness.writer(), &mut Random::seeded());
+fn pages_have_no_doubles_and_no_gaps(instance: &Instance) {
+    let (user, random) = (instance.writer(), &mut Random::seeded());
     let mut made: Vec<String> = (0..53)
         .map(|_| user.entity_with(json!({"type": "ITEM", "name": sentence(random, "common")})))
         .collect();
@@ -91,11 +91,11 @@ fn pages_have_no_doubles_and_no_gaps(harness: &Harness) {
     assert_eq!(beyond, json!({"items": [], "total": 53}));
 }
 
-fn signs_and_operators_are_words(harness: &Harness) {
-    let user = harness.writer();
+fn signs_and_operators_are_words(instance: &Instance) {
+    let user = instance.writer();
     user.entity("ITEM", "Rope and anchor");
     user.entity("ITEM", "gt 100% cotton");
-    let editor = harness.editor();
+    let editor = instance.editor();
     for query in [
         "{\"$gt\": \"\"}",
         "$where",
@@ -147,12 +147,12 @@ fn signs_and_operators_are_words(harness: &Harness) {
     // An operator document where a text is wanted is refused.
     for query in [json!({"$gt": ""}), json!(["rope"]), json!(1), json!(null)] {
         let refused = editor.fails("entity.search", json!({"query": query}), "VALIDATION_ERROR");
-        assert_eq!(crate::harness::pointers(&refused), ["/query"]);
+        assert_eq!(crate::instance::pointers(&refused), ["/query"]);
     }
 }
 
-fn types_filter(harness: &Harness) {
-    let user = harness.writer();
+fn types_filter(instance: &Instance) {
+    let user = instance.writer();
     for kind in ["CHARACTER", "LOCATION", "FACTION", "ITEM", "RULE", "LORE"] {
         user.entity(kind, &format!("Salt {}", kind.to_lowercase()));
         user.entity(kind, &format!("Ash {}", kind.to_lowercase()));
@@ -166,8 +166,8 @@ fn types_filter(harness: &Harness) {
     user.fails("entity.search", json!({"type": "GHOST"}), "VALIDATION_ERROR");
 }
 
-fn long_answers_are_cut_at_whole_items(harness: &Harness) {
-    let user = harness.writer();
+fn long_answers_are_cut_at_whole_items(instance: &Instance) {
+    let user = instance.writer();
     for number in 0..20 {
         let (name, summary) = (format!("Tome {number}"), "word ".repeat(1500));
         user.entity_with(json!({"type": "LORE", "name": name, "summary": summary}));
@@ -195,15 +195,15 @@ fn long_answers_are_cut_at_whole_items(harness: &Harness) {
 
 #[test]
 fn both_stores_find_the_same() {
-    let Some(other) = Harness::mongo(true) else { return };
-    let stages = [Harness::sqlite(), other];
+    let Some(other) = Instance::mongo(true) else { return };
+    let stages = [Instance::sqlite(), other];
     let random = &mut Random::seeded();
     let mut words = Vec::new();
     for round in 0..40 {
         let fields = json!({"type": (*random.pick(&["ITEM", "LORE"])), "name": format!("{} {round}", sentence(random, "same")),
             "summary": sentence(random, "both"), "tags": [sentence(random, "tag")]});
         words.extend(text(&fields["name"]).split(' ').map(str::to_owned));
-        stages.iter().for_each(|harness| drop(harness.writer().entity_with(fields.clone())));
+        stages.iter().for_each(|instance| drop(instance.writer().entity_with(fields.clone())));
     }
     for _ in 0..150 {
         let mut query = random.pick(&words).clone();

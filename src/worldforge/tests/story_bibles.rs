@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use worldforge::engine::{Actor, EngineError};
 
-use crate::harness::{Harness, TestTenant, list, on_both, text, without_transactions};
+use crate::instance::{Instance, TestTenant, list, on_both, text, without_transactions};
 use crate::program::CommandOutput;
 use crate::random_worlds::build;
 use toolwright_testing::random::Random;
@@ -18,8 +18,8 @@ on_both! {
 }
 without_transactions! { an_imported_world_has_the_same_content_hash }
 
-fn bible(harness: &Harness) -> Value {
-    harness.admin().ok("export.storyBible", json!({}))["json"].clone()
+fn bible(instance: &Instance) -> Value {
+    instance.admin().ok("export.storyBible", json!({}))["json"].clone()
 }
 
 fn importer(fixture: &TestTenant) -> Actor {
@@ -30,21 +30,21 @@ fn importer(fixture: &TestTenant) -> Actor {
     }
 }
 
-fn an_imported_world_has_the_same_content_hash(harness: &Harness) {
+fn an_imported_world_has_the_same_content_hash(instance: &Instance) {
     let random = &mut Random::seeded();
-    build(&harness.admin(), random, "origin");
-    let exported = bible(harness);
+    build(&instance.admin(), random, "origin");
+    let exported = bible(instance);
     assert_eq!(exported["format"], "worldforge.storyBible");
     assert!(!list(&exported["versions"]).is_empty());
     // Exporting again gives the same, except for the time.
-    let mut again = bible(harness);
+    let mut again = bible(instance);
     again["exportedAt"] = exported["exportedAt"].clone();
     assert_eq!(again, exported);
 
-    let other = harness.create_tenant("Empty Studio");
-    let (project, unchanged) = harness.engine.import(&importer(&other), &exported).unwrap();
+    let other = instance.create_tenant("Empty Studio");
+    let (project, unchanged) = instance.engine.import(&importer(&other), &exported).unwrap();
     assert!(unchanged);
-    let there = harness.user_of(&other, &other.admin).in_project(&project.id);
+    let there = instance.user_of(&other, &other.admin).in_project(&project.id);
     let imported = there.ok("export.storyBible", json!({}))["json"].clone();
     assert_eq!(imported["contentHash"], exported["contentHash"]);
     assert_eq!(imported["stats"], exported["stats"]);
@@ -52,15 +52,15 @@ fn an_imported_world_has_the_same_content_hash(harness: &Harness) {
         assert_eq!(list(&imported[part]).len(), list(&exported[part]).len(), "{part}");
     }
     // Nothing of the old tenant came along, and the old world stays what it was.
-    for id in [&harness.fixture.tenant, &harness.fixture.project, &harness.fixture.admin] {
+    for id in [&instance.fixture.tenant, &instance.fixture.project, &instance.fixture.admin] {
         assert!(!imported.to_string().contains(id.as_str()), "{id}");
     }
     for entity in list(&exported["entities"]) {
         assert!(!imported.to_string().contains(&text(&entity["_id"])));
     }
-    assert_eq!(bible(harness)["contentHash"], exported["contentHash"]);
+    assert_eq!(bible(instance)["contentHash"], exported["contentHash"]);
     // It behaves the same: every node has the same findings.
-    let codes = |user: &crate::harness::TestUser, bible: &Value| -> Vec<Vec<Value>> {
+    let codes = |user: &crate::instance::TestUser, bible: &Value| -> Vec<Vec<Value>> {
         let check = |node: &Value| {
             let issues =
                 user.ok("continuity.check", json!({"nodeId": node["_id"]}))["issues"].clone();
@@ -71,12 +71,12 @@ fn an_imported_world_has_the_same_content_hash(harness: &Harness) {
         };
         list(&bible["storyNodes"]).iter().map(check).collect()
     };
-    assert_eq!(codes(&harness.admin(), &exported), codes(&there, &imported));
+    assert_eq!(codes(&instance.admin(), &exported), codes(&there, &imported));
     // And once more around.
-    let third = harness.create_tenant("Third Studio");
-    let (project, unchanged) = harness.engine.import(&importer(&third), &imported).unwrap();
+    let third = instance.create_tenant("Third Studio");
+    let (project, unchanged) = instance.engine.import(&importer(&third), &imported).unwrap();
     assert!(unchanged);
-    let there = harness.user_of(&third, &third.admin).in_project(&project.id);
+    let there = instance.user_of(&third, &third.admin).in_project(&project.id);
     let imported = there.ok("export.storyBible", json!({}))["json"].clone();
     assert_eq!(imported["contentHash"], exported["contentHash"]);
     // A change of content is a change of the hash.
@@ -85,48 +85,48 @@ fn an_imported_world_has_the_same_content_hash(harness: &Harness) {
     assert_ne!(changed["contentHash"], exported["contentHash"]);
 }
 
-fn the_command_line_does_the_same(harness: &Harness) {
-    build(&harness.admin(), &mut Random::seeded(), "origin");
-    let name = harness.fixture.name.as_str();
-    let out = harness.run(&["export", "--in", name, "Salt Road"]).success();
+fn the_command_line_does_the_same(instance: &Instance) {
+    build(&instance.admin(), &mut Random::seeded(), "origin");
+    let name = instance.fixture.name.as_str();
+    let out = instance.run(&["export", "--in", name, "Salt Road"]).success();
     let exported: Value = serde_json::from_str(&out).unwrap();
-    let mut reply = bible(harness);
+    let mut reply = bible(instance);
     reply["exportedAt"] = exported["exportedAt"].clone();
     assert_eq!(exported, reply, "the same as by the tool");
-    std::fs::write(harness.path("bible.json"), &out).unwrap();
-    harness.create_tenant("Empty Studio");
-    let project = harness.run(&["import", "--in", "Empty Studio", "bible.json"]).line();
-    let again = harness.run(&["export", "--in", "Empty Studio", &project]).success();
+    std::fs::write(instance.path("bible.json"), &out).unwrap();
+    instance.create_tenant("Empty Studio");
+    let project = instance.run(&["import", "--in", "Empty Studio", "bible.json"]).line();
+    let again = instance.run(&["export", "--in", "Empty Studio", &project]).success();
     let again: Value = serde_json::from_str(&again).unwrap();
     assert_eq!(again["contentHash"], exported["contentHash"]);
     // From standard input, as another user.
     let mut command =
-        harness.worldforge(&["import", "--in", "Empty Studio", "--as", "will@example.org", "-"]);
-    command.stdin(std::fs::File::open(harness.path("bible.json")).unwrap());
+        instance.worldforge(&["import", "--in", "Empty Studio", "--as", "will@example.org", "-"]);
+    command.stdin(std::fs::File::open(instance.path("bible.json")).unwrap());
     let ran = CommandOutput::of(command);
     assert!(ran.stderr.is_empty(), "{ran:?}");
     assert_ne!(ran.line(), project);
 }
 
-fn an_edited_bible_is_reported(harness: &Harness) {
-    build(&harness.admin(), &mut Random::seeded(), "origin");
-    let mut edited = bible(harness);
+fn an_edited_bible_is_reported(instance: &Instance) {
+    build(&instance.admin(), &mut Random::seeded(), "origin");
+    let mut edited = bible(instance);
     edited["storyNodes"][0]["title"] = json!("Another title");
-    std::fs::write(harness.path("edited.json"), edited.to_string()).unwrap();
-    let ran = harness.run(&["import", "--in", &harness.fixture.name, "edited.json"]);
+    std::fs::write(instance.path("edited.json"), edited.to_string()).unwrap();
+    let ran = instance.run(&["import", "--in", &instance.fixture.name, "edited.json"]);
     assert!(ran.stderr.contains("edited after its export"), "{ran:?}");
     let project = ran.line();
-    let there = harness.admin().in_project(&project);
+    let there = instance.admin().in_project(&project);
     let graph = there.ok("storyGraph.get", json!({})).to_string();
     assert!(graph.contains("Another title"));
 }
 
-fn a_broken_bible_is_refused_with_all_problems(harness: &Harness) {
-    build(&harness.admin(), &mut Random::seeded(), "origin");
-    let good = bible(harness);
-    let before = harness.store_contents();
+fn a_broken_bible_is_refused_with_all_problems(instance: &Instance) {
+    build(&instance.admin(), &mut Random::seeded(), "origin");
+    let good = bible(instance);
+    let before = instance.store_contents();
     let refused = |bible: &Value| -> Vec<String> {
-        match harness.engine.import(&importer(&harness.fixture), bible) {
+        match instance.engine.import(&importer(&instance.fixture), bible) {
             Err(EngineError::Invalid(problems)) => {
                 problems.into_iter().map(|one| one.pointer).collect()
             }
@@ -168,22 +168,22 @@ fn a_broken_bible_is_refused_with_all_problems(harness: &Harness) {
     ] {
         assert!(refused(&broken).contains(&pointer.to_owned()), "{broken}");
     }
-    assert_eq!(harness.store_contents(), before, "nothing was written");
+    assert_eq!(instance.store_contents(), before, "nothing was written");
     // At the command line, too, with every problem in a line and the status of bad input.
-    std::fs::write(harness.path("broken.json"), broken.to_string()).unwrap();
-    let ran = harness.run(&["import", "--in", &harness.fixture.name, "broken.json"]);
+    std::fs::write(instance.path("broken.json"), broken.to_string()).unwrap();
+    let ran = instance.run(&["import", "--in", &instance.fixture.name, "broken.json"]);
     assert_eq!(ran.status, 2, "{ran:?}");
     assert!(ran.stderr.contains("/storyNodes/1") && ran.stderr.contains("/entities/0"), "{ran:?}");
-    std::fs::write(harness.path("text.json"), "{no json").unwrap();
+    std::fs::write(instance.path("text.json"), "{no json").unwrap();
     for file in ["text.json", "nowhere.json", "."] {
-        let ran = harness.run(&["import", "--in", &harness.fixture.name, file]);
+        let ran = instance.run(&["import", "--in", &instance.fixture.name, file]);
         assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{file}: {ran:?}");
     }
-    assert_eq!(harness.store_contents(), before, "nothing was written");
+    assert_eq!(instance.store_contents(), before, "nothing was written");
 }
 
-fn prompts_are_exported_by_chapter(harness: &Harness) {
-    let admin = harness.admin();
+fn prompts_are_exported_by_chapter(instance: &Instance) {
+    let admin = instance.admin();
     let node = |kind: &str, title: &str, order: u64| {
         admin.node(json!({"nodeType": kind, "title": title, "time": {"order": order}}))
     };
@@ -202,7 +202,7 @@ fn prompts_are_exported_by_chapter(harness: &Harness) {
     assert_eq!(only["missing"], json!([]));
     let refused =
         admin.fails("export.shotPromptPack", json!({"chapterNodeId": a}), "VALIDATION_ERROR");
-    assert_eq!(crate::harness::pointers(&refused), ["/chapterNodeId"]);
+    assert_eq!(crate::instance::pointers(&refused), ["/chapterNodeId"]);
     // The latest pack counts.
     admin.ok("storyNode.update", json!({"nodeId": a, "patch": {"synopsis": "Fog."}}));
     let later = admin.ok("prompt.compose", json!({"nodeId": a}))["promptPack"].clone();

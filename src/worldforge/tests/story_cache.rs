@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{EngineOptions, Harness, TestUser, on_both};
+use crate::instance::{EngineOptions, Instance, TestUser, on_both};
 use crate::random_worlds::{RandomWorld, build, entity, node};
 use toolwright_testing::random::Random;
 
@@ -25,7 +25,7 @@ fn edit(user: &TestUser, random: &mut Random, made: &mut RandomWorld, round: usi
             let order = random.below(15) as u64;
             let fields = node(random, &mark, made, order);
             let reply = user.call("storyNode.create", &json!({"node": fields}));
-            made.nodes.push(crate::harness::text(&reply.body()["node"]["_id"]));
+            made.nodes.push(crate::instance::text(&reply.body()["node"]["_id"]));
             reply
         }
         2 | 3 => {
@@ -62,13 +62,13 @@ fn says(user: &TestUser, made: &RandomWorld) -> Vec<Value> {
     said
 }
 
-fn the_cached_story_is_the_stored_story(harness: &Harness) {
+fn the_cached_story_is_the_stored_story(instance: &Instance) {
     let random = &mut Random::seeded();
-    let mut made = build(&harness.admin(), random, "world");
+    let mut made = build(&instance.admin(), random, "world");
     // Two that go on for long.
     let kept = [
-        harness.admin(),
-        harness.user_on_other_server(&harness.fixture.admin, EngineOptions::default()),
+        instance.admin(),
+        instance.user_on_other_server(&instance.fixture.admin, EngineOptions::default()),
     ];
     for round in 0..EDITS {
         let user = &kept[random.below(2)];
@@ -79,7 +79,7 @@ fn the_cached_story_is_the_stored_story(harness: &Harness) {
         }
         if round % 6 == 5 {
             let fresh = says(
-                &harness.user_on_other_server(&harness.fixture.admin, EngineOptions::default()),
+                &instance.user_on_other_server(&instance.fixture.admin, EngineOptions::default()),
                 &made,
             );
             for user in &kept {

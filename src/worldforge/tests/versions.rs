@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{EngineOptions, Harness, TestUser, list, on_both, without_transactions};
+use crate::instance::{EngineOptions, Instance, TestUser, list, on_both, without_transactions};
 
 on_both! {
     an_edit_makes_a_draft_of_the_same_number
@@ -13,8 +13,8 @@ on_both! {
 }
 without_transactions! { an_edit_makes_a_draft_of_the_same_number }
 
-fn an_edit_makes_a_draft_of_the_same_number(harness: &Harness) {
-    let (admin, writer) = (harness.admin(), harness.writer());
+fn an_edit_makes_a_draft_of_the_same_number(instance: &Instance) {
+    let (admin, writer) = (instance.admin(), instance.writer());
     let ana = admin.entity_with(json!({"type": "CHARACTER", "name": "Ana", "summary": "First."}));
     let scene = admin.node(json!({"nodeType": "SCENE", "title": "Low tide", "synopsis": "First."}));
     assert_eq!(admin.get_entity(&ana)["version"], json!({"status": "DRAFT", "number": 1}));
@@ -35,26 +35,26 @@ fn an_edit_makes_a_draft_of_the_same_number(harness: &Harness) {
     {
         let first = admin.publish(kind, id);
         assert_eq!(first["version"], json!({"status": "PUBLISHED", "number": 2}));
-        assert_eq!(first["audit"]["updatedBy"], json!(harness.fixture.admin));
+        assert_eq!(first["audit"]["updatedBy"], json!(instance.fixture.admin));
         let draft = edit(object, "Second.");
         assert_eq!(draft["version"], json!({"status": "DRAFT", "number": 2}));
-        assert_eq!(draft["audit"]["updatedBy"], json!(harness.fixture.writer));
-        assert_eq!(draft["audit"]["createdBy"], json!(harness.fixture.admin));
+        assert_eq!(draft["audit"]["updatedBy"], json!(instance.fixture.writer));
+        assert_eq!(draft["audit"]["createdBy"], json!(instance.fixture.admin));
         let second = admin.publish(kind, id);
         assert_eq!(second["version"], json!({"status": "PUBLISHED", "number": 3}));
         edit(object, "Third.");
         // Canon of each number, word for word, by people and by the export.
         for (number, published) in [(2, &first), (3, &second)] {
             let number = number.to_string();
-            let shown = harness.run(&["history", "--number", &number, "Salt Road", id]).success();
+            let shown = instance.run(&["history", "--number", &number, "Salt Road", id]).success();
             let shown: Value = serde_json::from_str(&shown).unwrap();
             assert_eq!(&shown, published, "{number}");
         }
         assert_eq!(first[field], "First.");
-        let listed = harness.run(&["history", "--json", "Salt Road", id]).success();
+        let listed = instance.run(&["history", "--json", "Salt Road", id]).success();
         let listed: Value = serde_json::from_str(&listed).unwrap();
         assert_eq!(list(&listed).iter().map(|one| &one["number"]).collect::<Vec<_>>(), [2, 3]);
-        let ran = harness.run(&["history", "--number", "4", "Salt Road", id]);
+        let ran = instance.run(&["history", "--number", "4", "Salt Road", id]);
         assert_eq!(ran.status, 1, "{ran:?}");
     }
     let bible = admin.ok("export.storyBible", json!({}))["json"].clone();
@@ -62,16 +62,16 @@ fn an_edit_makes_a_draft_of_the_same_number(harness: &Harness) {
     assert_eq!(list(&bible["versions"]).len(), 4);
 }
 
-fn an_unchanged_publication_changes_nothing(harness: &Harness) {
-    let admin = harness.admin();
+fn an_unchanged_publication_changes_nothing(instance: &Instance) {
+    let admin = instance.admin();
     let ana = admin.entity("CHARACTER", "Ana");
     let published = admin.publish("ENTITY", &ana);
-    let before = harness.store_contents();
+    let before = instance.store_contents();
     assert_eq!(admin.publish("ENTITY", &ana), published);
     // An edit without an effect changes nothing, and canon stays canon.
     let same = admin.ok("entity.upsert", json!({"entity": {"entityId": ana, "name": "Ana"}}));
     assert_eq!(same["entity"], published);
-    assert_eq!(harness.store_contents(), before);
+    assert_eq!(instance.store_contents(), before);
 }
 
 /// A scene in which the dead act.
@@ -85,10 +85,10 @@ fn contradiction(user: &TestUser) -> (String, String) {
     (bento, acts)
 }
 
-fn a_contradiction_is_not_published_unless_waived(harness: &Harness) {
-    let admin = harness.admin();
+fn a_contradiction_is_not_published_unless_waived(instance: &Instance) {
+    let admin = instance.admin();
     let (bento, acts) = contradiction(&admin);
-    let before = harness.store_contents();
+    let before = instance.store_contents();
     let object = json!({"objectType": "STORY_NODE", "objectId": acts});
     let refused = admin.fails("version.publish", object, "VALIDATION_ERROR");
     let issues = list(&refused["details"]["issues"]);
@@ -97,7 +97,7 @@ fn a_contradiction_is_not_published_unless_waived(harness: &Harness) {
         (&issues[0]["code"], &issues[0]["severity"]),
         (&json!("CHAR_DEAD_ACTIVE"), &json!("ERROR"))
     );
-    assert_eq!(harness.store_contents(), before);
+    assert_eq!(instance.store_contents(), before);
     // A waiver of another code, or about another entity, does not help.
     let other = admin.entity("CHARACTER", "Ana");
     for waiver in [
@@ -118,10 +118,10 @@ fn a_contradiction_is_not_published_unless_waived(harness: &Harness) {
     assert_eq!(admin.publish("STORY_NODE", &acts)["version"]["number"], 2);
 }
 
-fn the_gate_can_warn_instead(harness: &Harness) {
-    let (_, acts) = contradiction(&harness.admin());
+fn the_gate_can_warn_instead(instance: &Instance) {
+    let (_, acts) = contradiction(&instance.admin());
     let lenient = EngineOptions { publishes_contradictions: true, ..EngineOptions::default() };
-    let admin = harness.user_on_other_server(&harness.fixture.admin, lenient);
+    let admin = instance.user_on_other_server(&instance.fixture.admin, lenient);
     assert_eq!(
         admin.publish("STORY_NODE", &acts)["version"],
         json!({"status": "PUBLISHED", "number": 2})
@@ -129,27 +129,27 @@ fn the_gate_can_warn_instead(harness: &Harness) {
     let issues = admin.ok("continuity.check", json!({"nodeId": acts}))["issues"].to_string();
     assert!(issues.contains("CHAR_DEAD_ACTIVE"), "it is still said: {issues}");
     // As a setting of the program.
-    harness.admin().ok("storyNode.update", json!({"nodeId": acts, "patch": {"synopsis": "Fog."}}));
+    instance.admin().ok("storyNode.update", json!({"nodeId": acts, "patch": {"synopsis": "Fog."}}));
     let object = json!({"objectType": "STORY_NODE", "objectId": acts});
-    assert!(harness.session().call("version.publish", &object).is_error);
-    let mut command = harness.worldforge(&["mcp", "--publish-gate", "warn"]);
+    assert!(instance.session().call("version.publish", &object).is_error);
+    let mut command = instance.worldforge(&["mcp", "--publish-gate", "warn"]);
     command.env_remove("WORLDFORGE_PUBLISH_GATE");
-    let published = harness.session_of(command).ok("version.publish", object);
+    let published = instance.session_of(command).ok("version.publish", object);
     assert_eq!(published["object"]["version"]["number"], 3);
 }
 
-fn only_the_expected_revision_is_published(harness: &Harness) {
-    let admin = harness.admin();
+fn only_the_expected_revision_is_published(instance: &Instance) {
+    let admin = instance.admin();
     let ana = admin.entity("CHARACTER", "Ana");
     admin.ok(
         "entity.upsert",
         json!({"entity": {"entityId": ana, "summary": "Later."}, "expectedRevision": 1}),
     );
-    let before = harness.store_contents();
+    let before = instance.store_contents();
     let object = |revision: u64| json!({"objectType": "ENTITY", "objectId": ana, "expectedRevision": revision});
     let refused = admin.fails("version.publish", object(1), "CONFLICT");
     assert_eq!(refused["details"], json!({"expected": 1, "found": 2}));
-    assert_eq!(harness.store_contents(), before);
+    assert_eq!(instance.store_contents(), before);
     admin.ok("version.publish", object(2));
     // The type must fit.
     let scene = json!({"objectType": "STORY_NODE", "objectId": ana});

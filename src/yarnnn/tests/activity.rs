@@ -3,22 +3,22 @@
 use serde_json::{Value, json};
 use yarnnn::records::activity::Entry;
 
-use crate::harness::{Harness, axis, on_both, vector};
+use crate::instance::{Instance, axis, on_both, vector};
 
 const SECRET_TEXT: &str = "The password of the safe is swordfish.";
 
 /// The calls of the workspace, the oldest first.
-fn calls(harness: &Harness) -> Vec<Entry> {
-    let mut calls = harness.engine.calls(&harness.tenant.workspace, 100).expect("the log");
+fn calls(instance: &Instance) -> Vec<Entry> {
+    let mut calls = instance.engine.calls(&instance.tenant.workspace, 100).expect("the log");
     calls.reverse();
     calls
 }
 
 #[test]
 fn success_queued_and_error_are_each_recorded_once() {
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
-        let owner = harness.owner();
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
+        let owner = instance.owner();
         owner.add_stored("Refunds take five days.", &axis(0));
         owner.add("Nothing fits.", &axis(7));
         owner.add("Something fits a little.", &vector(&[1.0, 1.0]));
@@ -35,7 +35,7 @@ fn success_queued_and_error_are_each_recorded_once() {
             "SETTINGS_CONTRADICTORY",
         );
         let noted: Vec<(String, String, Option<String>)> =
-            calls(harness).into_iter().map(|one| (one.tool, one.result, one.error_code)).collect();
+            calls(instance).into_iter().map(|one| (one.tool, one.result, one.error_code)).collect();
         let expected = [
             ("create_memory_from_chat", "success", None),
             ("add_to_substrate", "success", None),
@@ -56,7 +56,7 @@ fn success_queued_and_error_are_each_recorded_once() {
         let mut wanted = expected.to_vec();
         wanted.sort();
         assert_eq!(sorted, wanted, "{noted:?}");
-        let write = calls(harness).into_iter().find(|one| one.tool == "add_to_substrate").unwrap();
+        let write = calls(instance).into_iter().find(|one| one.tool == "add_to_substrate").unwrap();
         assert_eq!(write.basket_id, Some(basket));
         assert_eq!(write.decision.as_deref(), Some("auto"));
         assert_eq!(write.score, Some(0.9));
@@ -67,26 +67,26 @@ fn success_queued_and_error_are_each_recorded_once() {
 
 #[test]
 fn a_repeated_write_is_recorded_with_its_first_outcome() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
         for _ in 0..2 {
-            harness.owner().add("Nothing fits.", &axis(7));
+            instance.owner().add("Nothing fits.", &axis(7));
         }
         let results: Vec<String> =
-            calls(harness).into_iter().skip(1).map(|one| one.result).collect();
+            calls(instance).into_iter().skip(1).map(|one| one.result).collect();
         assert_eq!(results, ["queued", "queued"]);
     });
 }
 
 #[test]
 fn an_unauthenticated_call_is_recorded_without_a_user() {
-    on_both(|harness| {
+    on_both(|instance| {
         for token in [None, Some("yit_unknown"), Some("rubbish")] {
-            harness.user(token).through("Cursor").call("get_substrate", &json!({}));
+            instance.user(token).through("Cursor").call("get_substrate", &json!({}));
         }
         // Waits for the thread that writes.
-        calls(harness);
-        let rows = harness.rows(
+        calls(instance);
+        let rows = instance.rows(
             "SELECT host, result, error_code, tool FROM mcp_activity_logs
              WHERE workspace_id IS NULL AND user_id IS NULL",
         );
@@ -102,12 +102,12 @@ fn an_unauthenticated_call_is_recorded_without_a_user() {
 
 #[test]
 fn hosts_are_separated_and_their_last_hour_is_counted() {
-    on_both(|harness| {
+    on_both(|instance| {
         for client in ["claude-ai", "Claude Code", "openai-mcp", "Cursor", ""] {
-            harness.owner().through(client).ok("config_settings", json!({}));
+            instance.owner().through(client).ok("config_settings", json!({}));
         }
-        harness.owner().through("Cursor").call("get_substrate", &json!({"limit": 0}));
-        let hosts = harness.engine.recent_hosts(&harness.tenant.workspace).expect("hosts");
+        instance.owner().through("Cursor").call("get_substrate", &json!({"limit": 0}));
+        let hosts = instance.engine.recent_hosts(&instance.tenant.workspace).expect("hosts");
         let seen: Vec<(&str, i64, i64)> = hosts
             .iter()
             .map(|one| (one.host.as_str(), one.calls_last_hour, one.errors_last_hour))
@@ -117,29 +117,31 @@ fn hosts_are_separated_and_their_last_hour_is_counted() {
             [("agent:cursor", 2, 1), ("agent:unknown", 1, 0), ("chatgpt", 1, 0), ("claude", 2, 0)]
         );
         // Another workspace has seen none of them.
-        let other = harness.create_workspace("Nebenan", "otto");
-        assert_eq!(harness.engine.recent_hosts(&other.workspace).expect("hosts"), []);
+        let other = instance.create_workspace("Nebenan", "otto");
+        assert_eq!(instance.engine.recent_hosts(&other.workspace).expect("hosts"), []);
     });
 }
 
 #[test]
 fn hosts_of_the_week_before_last_are_forgotten() {
-    on_both(|harness| {
-        harness.owner().ok("config_settings", json!({"auto_approve": true}));
-        let long_ago = harness.engine.now() - 8 * 86_400_000;
-        harness.execute(&format!("UPDATE mcp_activity_logs SET created_at = {long_ago}")).unwrap();
-        assert_eq!(harness.engine.recent_hosts(&harness.tenant.workspace).expect("hosts"), []);
-        let hours_ago = harness.engine.now() - 2 * 3_600_000;
-        harness.execute(&format!("UPDATE mcp_activity_logs SET created_at = {hours_ago}")).unwrap();
-        let hosts = harness.engine.recent_hosts(&harness.tenant.workspace).expect("hosts");
+    on_both(|instance| {
+        instance.owner().ok("config_settings", json!({"auto_approve": true}));
+        let long_ago = instance.engine.now() - 8 * 86_400_000;
+        instance.execute(&format!("UPDATE mcp_activity_logs SET created_at = {long_ago}")).unwrap();
+        assert_eq!(instance.engine.recent_hosts(&instance.tenant.workspace).expect("hosts"), []);
+        let hours_ago = instance.engine.now() - 2 * 3_600_000;
+        instance
+            .execute(&format!("UPDATE mcp_activity_logs SET created_at = {hours_ago}"))
+            .unwrap();
+        let hosts = instance.engine.recent_hosts(&instance.tenant.workspace).expect("hosts");
         assert_eq!((hosts.len(), hosts[0].calls_last_hour), (1, 0));
     });
 }
 
 #[test]
 fn neither_vectors_nor_contents_are_in_the_log() {
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
         let session =
             json!({"embedding": vector(&[0.123456, 0.654321]), "summary": "Of a session."});
         for (tool, arguments) in [
@@ -159,9 +161,9 @@ fn neither_vectors_nor_contents_are_in_the_log() {
         ] {
             let mut arguments = arguments;
             arguments["session_fingerprint"] = session.clone();
-            harness.owner().call(tool, &arguments);
+            instance.owner().call(tool, &arguments);
         }
-        let logged: Vec<Entry> = calls(harness);
+        let logged: Vec<Entry> = calls(instance);
         assert!(
             logged.iter().any(|one| one.fingerprint_summary.as_deref() == Some("Of a session."))
         );
@@ -178,34 +180,37 @@ fn neither_vectors_nor_contents_are_in_the_log() {
 
 #[test]
 fn every_record_names_its_host() {
-    on_both(|harness| {
-        let owner = harness.owner().through("openai-mcp");
+    on_both(|instance| {
+        let owner = instance.owner().through("openai-mcp");
         let made = owner.ok(
             "create_memory_from_chat",
             json!({"conversation_history": "User: We decided to use Stripe with Ada. Ada agreed.",
                    "session_fingerprint": {"embedding": axis(0)}}),
         );
-        harness
+        instance
             .engine
-            .approve(&harness.operator(), made["proposal_id"].as_str().unwrap(), None)
+            .approve(&instance.operator(), made["proposal_id"].as_str().unwrap(), None)
             .unwrap();
         owner.add_stored("Ada decided to keep Stripe until 2030.", &axis(0));
         owner.add("Nothing fits.", &axis(7));
         for table in ["baskets", "raw_dumps", "proposals", "blocks", "mcp_unassigned_captures"] {
-            let total = harness.count(table);
-            let ours = harness.count(&format!("{table} WHERE source_host = 'chatgpt'"));
+            let total = instance.count(table);
+            let ours = instance.count(&format!("{table} WHERE source_host = 'chatgpt'"));
             assert!(total > 0 && total == ours, "{table}: {ours} of {total}");
         }
-        assert_eq!(harness.count("context_items WHERE source_host <> 'chatgpt'"), 0);
+        assert_eq!(instance.count("context_items WHERE source_host <> 'chatgpt'"), 0);
         // The operator approved.
-        assert_eq!(harness.count("timeline_events WHERE source_host NOT IN ('chatgpt', 'web')"), 0);
-        assert!(harness.count("timeline_events WHERE source_host = 'chatgpt'") > 0);
-        let found: Value = harness.owner().ok("get_substrate", json!({"limit": 200}));
+        assert_eq!(
+            instance.count("timeline_events WHERE source_host NOT IN ('chatgpt', 'web')"),
+            0
+        );
+        assert!(instance.count("timeline_events WHERE source_host = 'chatgpt'") > 0);
+        let found: Value = instance.owner().ok("get_substrate", json!({"limit": 200}));
         for entry in found["substrate"].as_array().unwrap() {
             assert_eq!(entry["metadata"]["source_host"], "chatgpt", "{entry}");
         }
         for table in ["raw_dumps", "proposals", "mcp_unassigned_captures", "baskets"] {
-            assert_eq!(harness.count(&format!("{table} WHERE source_session <> 'session-1'")), 0);
+            assert_eq!(instance.count(&format!("{table} WHERE source_session <> 'session-1'")), 0);
         }
     });
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use yarnnn::governance::Role;
 
-use crate::harness::{DAY, Harness, SECRET, TestUser, axis, on_both, text_of};
+use crate::instance::{DAY, Instance, SECRET, TestUser, axis, on_both, text_of};
 use crate::stdio::respond;
 
 const CONNECT: &str = "Visit https://yarnnn.com/connect";
@@ -33,8 +33,8 @@ fn signed(header: &Value, claims: &Value, secret: &str) -> String {
     format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature))
 }
 
-fn claims(harness: &Harness) -> Value {
-    let now = harness.engine.now() / 1000;
+fn claims(instance: &Instance) -> Value {
+    let now = instance.engine.now() / 1000;
     json!({"sub": "olga", "aud": "authenticated", "exp": now + 3600})
 }
 
@@ -51,16 +51,17 @@ fn refused(user: &TestUser<'_>, tool: &str, arguments: &Value) -> String {
 
 #[test]
 fn every_bad_token_is_refused_with_the_call_to_action() {
-    on_both(|harness| {
-        let now = harness.engine.now() / 1000;
-        let good = claims(harness);
+    on_both(|instance| {
+        let now = instance.engine.now() / 1000;
+        let good = claims(instance);
         let with = |name: &str, value: Value| {
             let mut claims = good.clone();
             claims[name] = value;
             jwt(&claims)
         };
-        let revoked = harness.engine.mint_token(&harness.tenant.workspace, "olga", "old").unwrap();
-        harness.engine.revoke_token(&harness.tenant.workspace, &revoked.id).unwrap();
+        let revoked =
+            instance.engine.mint_token(&instance.tenant.workspace, "olga", "old").unwrap();
+        instance.engine.revoke_token(&instance.tenant.workspace, &revoked.id).unwrap();
         let whole = jwt(&good);
         let (head, tail) = whole.rsplit_once('.').expect("three parts");
         let other = jwt(&{
@@ -81,7 +82,7 @@ fn every_bad_token_is_refused_with_the_call_to_action() {
             (Some(format!("yit_{}", "A".repeat(43))), "AUTH_UNKNOWN"),
             (Some(revoked.token), "AUTH_REVOKED"),
             (
-                Some(format!("{}x", &harness.tenant.token[..harness.tenant.token.len() - 1])),
+                Some(format!("{}x", &instance.tenant.token[..instance.tenant.token.len() - 1])),
                 "AUTH_UNKNOWN",
             ),
             (Some(with("exp", json!(now - 60))), "AUTH_EXPIRED"),
@@ -99,19 +100,19 @@ fn every_bad_token_is_refused_with_the_call_to_action() {
             (Some(unsigned), "AUTH_BAD_SIGNATURE"),
         ];
         for (token, reason) in cases {
-            let user = harness.user(token.as_deref());
+            let user = instance.user(token.as_deref());
             let shown: String = token.unwrap_or_default().chars().take(60).collect();
             for tool in TOOLS {
                 assert_eq!(refused(&user, tool, &json!({})), reason, "{tool} {shown:?}");
             }
         }
-        assert_eq!(harness.count("raw_dumps"), 0);
+        assert_eq!(instance.count("raw_dumps"), 0);
     });
 }
 
 #[test]
 fn a_bad_token_is_reported_before_bad_arguments() {
-    on_both(|harness| {
+    on_both(|instance| {
         for arguments in [
             json!({"limit": -1}),
             json!({"nonsense": [1, 2, 3]}),
@@ -121,7 +122,7 @@ fn a_bad_token_is_reported_before_bad_arguments() {
         ] {
             for tool in TOOLS {
                 assert_eq!(
-                    refused(&harness.user(Some("yit_no")), tool, &arguments),
+                    refused(&instance.user(Some("yit_no")), tool, &arguments),
                     "AUTH_MALFORMED"
                 );
             }
@@ -131,81 +132,84 @@ fn a_bad_token_is_reported_before_bad_arguments() {
 
 #[test]
 fn tokens_of_both_kinds_authenticate_their_user() {
-    on_both(|harness| {
-        let signed = jwt(&claims(harness));
-        for token in [&harness.tenant.token, &signed] {
-            let read = harness.user(Some(token)).ok("config_settings", json!({}));
+    on_both(|instance| {
+        let signed = jwt(&claims(instance));
+        for token in [&instance.tenant.token, &signed] {
+            let read = instance.user(Some(token)).ok("config_settings", json!({}));
             assert_eq!(read["workspace"], "Main");
         }
-        let mut expiring = claims(harness);
-        expiring["exp"] = json!(harness.engine.now() / 1000 + 60);
+        let mut expiring = claims(instance);
+        expiring["exp"] = json!(instance.engine.now() / 1000 + 60);
         let expiring = jwt(&expiring);
-        harness.user(Some(&expiring)).ok("config_settings", json!({}));
-        harness.clock.advance(DAY);
-        let late = refused(&harness.user(Some(&expiring)), "config_settings", &json!({}));
+        instance.user(Some(&expiring)).ok("config_settings", json!({}));
+        instance.clock.advance(DAY);
+        let late = refused(&instance.user(Some(&expiring)), "config_settings", &json!({}));
         assert_eq!(late, "AUTH_EXPIRED");
         // An integration token lives until it is revoked.
-        harness.clock.advance(400 * DAY);
-        harness.owner().ok("config_settings", json!({}));
+        instance.clock.advance(400 * DAY);
+        instance.owner().ok("config_settings", json!({}));
     });
 }
 
 #[test]
 fn only_the_hash_of_a_token_is_kept_and_its_last_use() {
-    on_both(|harness| {
-        let token = &harness.tenant.token;
-        let hash: String = harness.value("SELECT token_hash AS x FROM integration_tokens");
+    on_both(|instance| {
+        let token = &instance.tenant.token;
+        let hash: String = instance.value("SELECT token_hash AS x FROM integration_tokens");
         assert_eq!(hash, toolwright_runtime::digest::sha256_hex(token.as_bytes()));
-        harness.owner().ok("config_settings", json!({}));
-        let used = |harness: &Harness| -> i64 {
-            harness.value("SELECT last_used_at AS x FROM integration_tokens")
+        instance.owner().ok("config_settings", json!({}));
+        let used = |instance: &Instance| -> i64 {
+            instance.value("SELECT last_used_at AS x FROM integration_tokens")
         };
-        let first = used(harness);
-        harness.clock.advance(DAY);
-        harness.owner().ok("config_settings", json!({}));
-        assert!(used(harness) > first);
+        let first = used(instance);
+        instance.clock.advance(DAY);
+        instance.owner().ok("config_settings", json!({}));
+        assert!(used(instance) > first);
     });
 }
 
 #[test]
 fn the_users_own_token_wins_over_the_connections() {
-    on_both(|harness| {
-        let other = harness.create_workspace("Nebenan", "otto");
+    on_both(|instance| {
+        let other = instance.create_workspace("Nebenan", "otto");
         let read = |user: TestUser<'_>| user.ok("config_settings", json!({}));
-        let both = harness.owner().with_meta("user_token", json!(other.token));
+        let both = instance.owner().with_meta("user_token", json!(other.token));
         assert_eq!(read(both)["workspace"], "Nebenan");
-        let only = harness.user(None).with_meta("user_token", json!(other.token));
+        let only = instance.user(None).with_meta("user_token", json!(other.token));
         assert_eq!(read(only)["workspace"], "Nebenan");
         // The connection's token does not replace a bad one.
         for bad in [json!("rubbish"), json!(7), json!({"a": 1}), json!([other.token])] {
-            let user = harness.owner().with_meta("user_token", bad.clone());
+            let user = instance.owner().with_meta("user_token", bad.clone());
             assert_eq!(refused(&user, "config_settings", &json!({})), "AUTH_MALFORMED", "{bad}");
         }
-        assert_eq!(read(harness.owner().with_meta("user_token", Value::Null))["workspace"], "Main");
+        assert_eq!(
+            read(instance.owner().with_meta("user_token", Value::Null))["workspace"],
+            "Main"
+        );
     });
 }
 
 #[test]
 fn a_token_is_bound_to_its_workspace_and_a_role_to_its_member() {
-    on_both(|harness| {
-        let member = harness.member("max", Role::Member);
-        harness.user(Some(&member)).ok("config_settings", json!({}));
-        harness.execute("DELETE FROM workspace_memberships WHERE user_id = 'max'").unwrap();
-        let gone = refused(&harness.user(Some(&member)), "config_settings", &json!({}));
+    on_both(|instance| {
+        let member = instance.member("max", Role::Member);
+        instance.user(Some(&member)).ok("config_settings", json!({}));
+        instance.execute("DELETE FROM workspace_memberships WHERE user_id = 'max'").unwrap();
+        let gone = refused(&instance.user(Some(&member)), "config_settings", &json!({}));
         assert_eq!(gone, "AUTH_NO_WORKSPACE");
         // The same user, now of another workspace: the old token does not open it.
-        let other = harness.create_workspace("Nebenan", "otto");
-        harness.engine.add_member(&other.workspace, "max", Role::Owner).unwrap();
-        let moved = refused(&harness.user(Some(&member)), "config_settings", &json!({}));
+        let other = instance.create_workspace("Nebenan", "otto");
+        instance.engine.add_member(&other.workspace, "max", Role::Owner).unwrap();
+        let moved = refused(&instance.user(Some(&member)), "config_settings", &json!({}));
         assert_eq!(moved, "AUTH_NO_WORKSPACE");
     });
 }
 
 #[test]
 fn over_stdio_a_refusal_is_a_protocol_error_and_tokens_come_with_the_call() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
-        let mut command = harness.yarnnn(&["mcp"]);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
+        let mut command = instance.yarnnn(&["mcp"]);
         command.env_remove("YARNNN_TOKEN");
         let mut client =
             toolwright_runtime::client::Client::spawn(command, "claude-ai").expect("a server");
@@ -214,7 +218,7 @@ fn over_stdio_a_refusal_is_a_protocol_error_and_tokens_come_with_the_call() {
         assert_eq!(response["error"]["code"], -32600, "{response}");
         assert!(text_of(&response["error"]["message"]).contains(CONNECT), "{response}");
         assert_eq!(response["error"]["data"]["code"], "UNAUTHENTICATED", "{response}");
-        for token in [harness.tenant.token.clone(), jwt(&claims(harness))] {
+        for token in [instance.tenant.token.clone(), jwt(&claims(instance))] {
             let content = format!("Refunds take {} days.", token.len());
             let params = json!({"name": "add_to_substrate", "_meta": {"user_token": token},
                 "arguments": {"content": content, "session_fingerprint": {"embedding": axis(0)}}});

@@ -6,23 +6,23 @@ use serde_json::json;
 use yarnnn::engine::Error;
 use yarnnn::records::baskets::Status;
 
-use crate::harness::{addition, axis, engine, list, on_both, text_of, vector};
+use crate::instance::{addition, axis, engine, list, on_both, text_of, vector};
 use crate::stdio::respond;
 
 #[test]
 fn what_one_server_writes_the_other_infers_with_at_once() {
-    on_both(|harness| {
+    on_both(|instance| {
         // Each server keeps a copy of all vectors; both have looked before.
-        let mut other = harness.session();
+        let mut other = instance.session();
         let chosen = |other: &mut toolwright_runtime::client::Client, at: usize| {
             let read = json!({"session_fingerprint": {"embedding": axis(at)}});
             let response = respond(other, "get_substrate", read);
             response["result"]["_meta"]["_basket_selection"]["primary"]["basket"]["id"].clone()
         };
         assert!(chosen(&mut other, 0).is_null());
-        let first = harness.basket("Billing", 0);
+        let first = instance.basket("Billing", 0);
         assert_eq!(chosen(&mut other, 0), json!(first));
-        let second = harness.basket("Garden", 1);
+        let second = instance.basket("Garden", 1);
         assert_eq!(chosen(&mut other, 1), json!(second));
         // A basket moves with what is put into it.
         for number in 0..6 {
@@ -32,37 +32,37 @@ fn what_one_server_writes_the_other_infers_with_at_once() {
             assert_eq!(response["result"]["isError"], false, "{response}");
         }
         let read = json!({"session_fingerprint": {"embedding": axis(3)}});
-        let reply = harness.owner().call_ok("get_substrate", read);
+        let reply = instance.owner().call_ok("get_substrate", read);
         assert_eq!(reply.selection()["primary"]["basket"]["id"], json!(second));
-        let person = harness.operator();
-        harness.engine.change_basket(&person, &first, None, Some(Status::Archived)).unwrap();
+        let person = instance.operator();
+        instance.engine.change_basket(&person, &first, None, Some(Status::Archived)).unwrap();
         assert_ne!(chosen(&mut other, 0), json!(first));
-        harness.engine.change_basket(&person, &first, None, Some(Status::Active)).unwrap();
+        instance.engine.change_basket(&person, &first, None, Some(Status::Active)).unwrap();
         assert_eq!(chosen(&mut other, 0), json!(first));
     });
 }
 
 #[test]
 fn a_confirmation_that_one_server_asks_for_is_taken_by_the_other() {
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
         let text = "Refunds take five days.";
-        let reply = harness.owner().add(text, &vector(&[1.0, 1.0]));
+        let reply = instance.owner().add(text, &vector(&[1.0, 1.0]));
         let capture = text_of(&reply.body["details"]["capture_id"]);
-        let mut other = harness.session();
+        let mut other = instance.session();
         let confirmed = json!({"content": text, "capture_id": capture});
         let response = respond(&mut other, "add_to_substrate", confirmed.clone());
         let stored = &response["result"]["structuredContent"];
         assert_eq!(stored["basket_id"], json!(basket), "{response}");
-        assert_eq!(&harness.owner().ok("add_to_substrate", confirmed), stored);
-        assert_eq!(harness.dumps(text), 1);
+        assert_eq!(&instance.owner().ok("add_to_substrate", confirmed), stored);
+        assert_eq!(instance.dumps(text), 1);
     });
 }
 
 #[test]
 fn many_writers_of_one_basket_all_get_through() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
         let start = Barrier::new(8);
         std::thread::scope(|scope| {
             for worker in 0..8 {
@@ -71,24 +71,24 @@ fn many_writers_of_one_basket_all_get_through() {
                     start.wait();
                     for number in 0..10 {
                         let text = format!("We decided that clerk {worker} takes bill {number}.");
-                        harness.owner().add_stored(&text, &axis(0));
+                        instance.owner().add_stored(&text, &axis(0));
                     }
                 });
             }
         });
-        assert_eq!(harness.count("raw_dumps"), 81);
-        let found = harness.owner().ok("get_substrate", json!({"limit": 1}));
+        assert_eq!(instance.count("raw_dumps"), 81);
+        let found = instance.owner().ok("get_substrate", json!({"limit": 1}));
         assert_eq!(found["total_count"], 81);
     });
 }
 
 #[test]
 fn of_many_who_decide_about_a_proposal_one_does() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
         for round in 0..3 {
             let text = format!("We decided to pay bill {round} of Acme before {round} March.");
-            let added = harness.owner().add_stored(&text, &axis(0));
+            let added = instance.owner().add_stored(&text, &axis(0));
             let proposal = text_of(&added["proposal_id"]);
             let start = Barrier::new(8);
             let done: Vec<_> = std::thread::scope(|scope| {
@@ -96,11 +96,11 @@ fn of_many_who_decide_about_a_proposal_one_does() {
                     .map(|judge| {
                         let (start, proposal) = (&start, &proposal);
                         scope.spawn(move || {
-                            let engine = engine(&harness.url, Arc::clone(&harness.clock));
+                            let engine = engine(&instance.url, Arc::clone(&instance.clock));
                             start.wait();
                             match judge % 2 {
-                                0 => engine.approve(&harness.operator(), proposal, None),
-                                _ => engine.reject(&harness.operator(), proposal, None),
+                                0 => engine.approve(&instance.operator(), proposal, None),
+                                _ => engine.reject(&instance.operator(), proposal, None),
                             }
                         })
                     })
@@ -117,19 +117,19 @@ fn of_many_who_decide_about_a_proposal_one_does() {
 
 #[test]
 fn the_same_statement_proposed_twice_is_known_once() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
         let text = "We decided to keep all invoices of Acme for ten years in the archive.";
         let proposals: Vec<String> = ["a", "b", "c"]
             .map(|session| {
-                let added = harness.owner().in_session(session).add_stored(text, &axis(0));
+                let added = instance.owner().in_session(session).add_stored(text, &axis(0));
                 text_of(&added["proposal_id"])
             })
             .to_vec();
         for proposal in &proposals {
-            harness.engine.approve(&harness.operator(), proposal, None).unwrap();
+            instance.engine.approve(&instance.operator(), proposal, None).unwrap();
         }
-        let found = harness.owner().ok("get_substrate", json!({"keywords": ["invoices"]}));
+        let found = instance.owner().ok("get_substrate", json!({"keywords": ["invoices"]}));
         let blocks = list(&found["substrate"]).iter().filter(|one| one["type"] == "block");
         assert_eq!(blocks.count(), 1, "{found}");
     });
@@ -137,19 +137,19 @@ fn the_same_statement_proposed_twice_is_known_once() {
 
 #[test]
 fn revisions_of_a_block_that_was_revised_meanwhile_lose_nothing() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
         let text = "We decided to keep all invoices of Acme for ten years in the archive.";
-        harness.remember(text, &axis(0));
+        instance.remember(text, &axis(0));
         let proposals = ["six", "seven"].map(|years| {
-            let added = harness.owner().add_stored(&text.replace("ten", years), &axis(0));
+            let added = instance.owner().add_stored(&text.replace("ten", years), &axis(0));
             text_of(&added["proposal_id"])
         });
         for proposal in &proposals {
-            harness.engine.approve(&harness.operator(), proposal, None).unwrap();
+            instance.engine.approve(&instance.operator(), proposal, None).unwrap();
         }
         let found =
-            harness.owner().ok("get_substrate", json!({"keywords": ["invoices"], "limit": 200}));
+            instance.owner().ok("get_substrate", json!({"keywords": ["invoices"], "limit": 200}));
         let blocks: Vec<String> = list(&found["substrate"])
             .iter()
             .filter(|one| one["type"] == "block")
@@ -162,12 +162,12 @@ fn revisions_of_a_block_that_was_revised_meanwhile_lose_nothing() {
 
 #[test]
 fn reads_are_in_the_log_of_a_server_that_has_ended() {
-    on_both(|harness| {
-        let mut client = harness.session();
+    on_both(|instance| {
+        let mut client = instance.session();
         respond(&mut client, "config_settings", json!({}));
         respond(&mut client, "get_substrate", json!({}));
         respond(&mut client, "add_to_substrate", addition("Nothing fits.", &axis(0)));
         assert!(client.close().expect("it ends").success());
-        assert_eq!(harness.count("mcp_activity_logs"), 3);
+        assert_eq!(instance.count("mcp_activity_logs"), 3);
     });
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolwright_runtime::clock::{CountingIds, FixedClock};
 
-use crate::harness::{DAY, Harness, axis, text_of, vector};
+use crate::instance::{DAY, Instance, axis, text_of, vector};
 use crate::postgres;
 
 const START: u64 = 1_790_000_000_000;
@@ -18,10 +18,10 @@ fn transcript(url: &str) -> Vec<Value> {
         url => url.to_owned(),
     };
     let (clock, ids) = (Arc::new(FixedClock::at(START)), Arc::new(CountingIds::default()));
-    let harness = Harness::at(&url, folder, clock, ids);
+    let instance = Instance::at(&url, folder, clock, ids);
     let mut all = Vec::new();
     let mut call = |tool: &str, arguments: Value| -> Value {
-        let transcript = harness.owner().call(tool, &arguments);
+        let transcript = instance.owner().call(tool, &arguments);
         all.push(json!([
             tool,
             transcript.body,
@@ -44,7 +44,7 @@ fn transcript(url: &str) -> Vec<Value> {
     }
     call("config_settings", json!({"auto_approve": true}));
     for number in 0..30_usize {
-        harness.clock.advance(DAY / 3);
+        instance.clock.advance(DAY / 3);
         let (one, two) = ((number % 5) as f64, (number % 3) as f64);
         let text = format!(
             "We decided to give budget {number} of Acme to team {} before {number} May.",
@@ -61,11 +61,11 @@ fn transcript(url: &str) -> Vec<Value> {
         if let Some(proposal) = added["proposal_id"].as_str()
             && added["governance_mode"] == "manual"
         {
-            harness.engine.approve(&harness.operator(), proposal, None).expect("approved");
+            instance.engine.approve(&instance.operator(), proposal, None).expect("approved");
         }
         if number == 20 && added["raw_dump_id"].is_string() {
             let dump = text_of(&added["raw_dump_id"]);
-            harness.engine.misrouted(&harness.operator(), &dump, None).expect("moved");
+            instance.engine.misrouted(&instance.operator(), &dump, None).expect("moved");
         }
     }
     for question in [

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use crate::harness::{Harness, on_both, text_of, vector};
+use crate::instance::{Instance, on_both, text_of, vector};
 use crate::stdio::modern_meta;
 
 const TEXT: &str = "Refunds take five days.";
@@ -15,8 +15,8 @@ fn call() -> Value {
 }
 
 /// A session of a client that can ask.
-fn asking(harness: &Harness) -> Client {
-    let mut client = harness.server();
+fn asking(instance: &Instance) -> Client {
+    let mut client = instance.server();
     client
         .request(
             "initialize",
@@ -49,9 +49,9 @@ fn yes() -> Value {
 
 #[test]
 fn in_a_session_a_no_holds_and_a_later_yes_stores_once() {
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
-        let mut client = asking(harness);
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
+        let mut client = asking(instance);
         let mut captures = Vec::new();
         for (id, no) in [
             json!({"action": "decline"}),
@@ -66,7 +66,7 @@ fn in_a_session_a_no_holds_and_a_later_yes_stores_once() {
             let body = &response["result"]["structuredContent"];
             assert_eq!(body["code"], "CONFIRMATION_REQUIRED", "{no}: {response}");
             captures.push(text_of(&body["details"]["capture_id"]));
-            assert_eq!(harness.dumps(TEXT), 0, "{no}");
+            assert_eq!(instance.dumps(TEXT), 0, "{no}");
         }
         captures.dedup();
         assert_eq!(captures.len(), 1);
@@ -77,49 +77,49 @@ fn in_a_session_a_no_holds_and_a_later_yes_stores_once() {
         // Now the basket is sure, and the same write is a repeated one.
         let again = client.request("tools/call", call()).expect("a result");
         assert_eq!(again["structuredContent"]["raw_dump_id"], body["raw_dump_id"], "{again}");
-        assert_eq!(harness.dumps(TEXT), 1);
-        assert_eq!(harness.count("mcp_unassigned_captures WHERE status = 'assigned'"), 1);
+        assert_eq!(instance.dumps(TEXT), 1);
+        assert_eq!(instance.count("mcp_unassigned_captures WHERE status = 'assigned'"), 1);
         client.close().expect("the server ends");
     });
 }
 
 #[test]
 fn in_a_session_a_yes_stores_at_once() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
-        let mut client = asking(harness);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
+        let mut client = asking(instance);
         let response = answered(&mut client, 100, &yes());
         assert_eq!(response["result"]["structuredContent"]["status"], "success", "{response}");
-        assert_eq!(harness.dumps(TEXT), 1);
-        assert_eq!(harness.count("mcp_unassigned_captures"), 0);
+        assert_eq!(instance.dumps(TEXT), 1);
+        assert_eq!(instance.count("mcp_unassigned_captures"), 0);
         // The yes is worth something the next time.
-        assert_eq!(harness.count("basket_signals WHERE sign = 1 AND user_id = 'olga'"), 1);
+        assert_eq!(instance.count("basket_signals WHERE sign = 1 AND user_id = 'olga'"), 1);
     });
 }
 
 #[test]
 fn a_client_that_cannot_ask_gets_the_way_to_confirm() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
-        let mut client = harness.session();
+    on_both(|instance| {
+        instance.basket("Billing", 0);
+        let mut client = instance.session();
         let result = client.request("tools/call", call()).expect("a result");
         let body = &result["structuredContent"];
         assert_eq!(body["code"], "CONFIRMATION_REQUIRED", "{result}");
         let mut modern = call();
         modern["_meta"] = modern_meta(false);
-        let mut client = harness.server();
+        let mut client = instance.server();
         let again = client.request("tools/call", modern).expect("a result");
         let again = &again["structuredContent"];
         assert_eq!(again["details"]["capture_id"], body["details"]["capture_id"], "{again}");
-        assert_eq!(harness.dumps(TEXT), 0);
+        assert_eq!(instance.dumps(TEXT), 0);
     });
 }
 
 #[test]
 fn without_a_session_the_call_is_repeated_with_the_answer() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
-        let mut client = harness.server();
+    on_both(|instance| {
+        instance.basket("Billing", 0);
+        let mut client = instance.server();
         let mut modern = |text: &str, more: Option<(&Value, &str)>| {
             let mut params = call();
             params["arguments"]["content"] = json!(text);
@@ -136,20 +136,20 @@ fn without_a_session_the_call_is_repeated_with_the_answer() {
             first["inputRequests"].as_object().and_then(|all| all.iter().next()).expect("one");
         assert_eq!(question["method"], "elicitation/create");
         let state = text_of(&first["requestState"]);
-        assert_eq!((harness.dumps(TEXT), harness.count("mcp_unassigned_captures")), (0, 0));
+        assert_eq!((instance.dumps(TEXT), instance.count("mcp_unassigned_captures")), (0, 0));
 
         // A yes to one text is none to another.
         let agreed = json!({name: yes()});
         let other = modern("Refunds take six days.", Some((&agreed, &state)));
         assert_eq!(other["resultType"], "input_required", "{other}");
-        assert_eq!(harness.dumps("Refunds take six days."), 0);
+        assert_eq!(instance.dumps("Refunds take six days."), 0);
 
         let declined = json!({name: {"action": "decline"}});
         let no = modern(TEXT, Some((&declined, &state)));
         assert_eq!(no["structuredContent"]["code"], "CONFIRMATION_REQUIRED", "{no}");
-        assert_eq!(harness.dumps(TEXT), 0);
+        assert_eq!(instance.dumps(TEXT), 0);
         let done = modern(TEXT, Some((&agreed, &state)));
         assert_eq!(done["structuredContent"]["status"], "success", "{done}");
-        assert_eq!(harness.dumps(TEXT), 1);
+        assert_eq!(instance.dumps(TEXT), 1);
     });
 }

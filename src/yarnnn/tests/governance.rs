@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use yarnnn::governance::{Mode, Settings};
 
-use crate::harness::{Harness, axis, list, on_both, text_of};
+use crate::instance::{Instance, axis, list, on_both, text_of};
 
 const ONE: &str = "We decided to keep all invoices of Acme for ten years in the archive.";
 const FIVE: &str = "We decided to keep all invoices of Acme for ten years in the archive. \
@@ -112,18 +112,18 @@ impl Case {
 
 #[test]
 fn every_row_of_the_truth_table_holds_and_says_why() {
-    on_both(|harness| {
+    on_both(|instance| {
         for (number, case) in Case::all().into_iter().enumerate() {
-            let basket = harness.basket(&format!("Case {number}"), 0);
-            check(harness, &basket, case);
+            let basket = instance.basket(&format!("Case {number}"), 0);
+            check(instance, &basket, case);
         }
     });
 }
 
-fn check(harness: &Harness, basket: &str, case: Case) {
-    harness.set_governance(&case.settings());
-    let before = harness.owner().ok("get_substrate", json!({"basket_id": basket}));
-    let added = harness.owner().ok("add_to_substrate", case.arguments(basket));
+fn check(instance: &Instance, basket: &str, case: Case) {
+    instance.set_governance(&case.settings());
+    let before = instance.owner().ok("get_substrate", json!({"basket_id": basket}));
+    let added = instance.owner().ok("add_to_substrate", case.arguments(basket));
     let let_in = case.is_let_in();
     assert_eq!(added["governance_mode"], if let_in { "auto" } else { "manual" }, "{case:?}");
     assert_eq!(added["governance_reasons"], json!(case.reasons()), "{case:?}");
@@ -134,14 +134,14 @@ fn check(harness: &Harness, basket: &str, case: Case) {
 
     let proposal = text_of(&added["proposal_id"]);
     let status: String =
-        harness.value(&format!("SELECT status AS x FROM proposals WHERE id = '{proposal}'"));
+        instance.value(&format!("SELECT status AS x FROM proposals WHERE id = '{proposal}'"));
     assert_eq!(status, if let_in { "APPROVED" } else { "PROPOSED" }, "{case:?}");
-    let after = harness.owner().ok("get_substrate", json!({"basket_id": basket}));
+    let after = instance.owner().ok("get_substrate", json!({"basket_id": basket}));
     let grown = |count: &str| {
         after[count].as_i64().expect("a number") - before[count].as_i64().expect("a number")
     };
     let operations: String =
-        harness.value(&format!("SELECT ops AS x FROM proposals WHERE id = '{proposal}'"));
+        instance.value(&format!("SELECT ops AS x FROM proposals WHERE id = '{proposal}'"));
     let operations: Value = serde_json::from_str(&operations).expect("JSON");
     let operations = i64::try_from(list(&operations).len()).expect("few");
     // The dump is there at once; what was read out of it only when it was let in.
@@ -151,11 +151,11 @@ fn check(harness: &Harness, basket: &str, case: Case) {
 
 #[test]
 fn a_callers_confidence_lowers_the_validators_and_never_raises_it() {
-    on_both(|harness| {
+    on_both(|instance| {
         let mut stored = Vec::new();
         for (number, confidence) in [None, Some(1.0), Some(0.2), Some(0.0)].into_iter().enumerate()
         {
-            let basket = harness.basket(&format!("Case {number}"), 0);
+            let basket = instance.basket(&format!("Case {number}"), 0);
             let case = Case {
                 governance: Governance::ReviewAll,
                 validator_required: false,
@@ -163,10 +163,10 @@ fn a_callers_confidence_lowers_the_validators_and_never_raises_it() {
                 confidence,
                 text: ONE,
             };
-            let added = harness.owner().ok("add_to_substrate", case.arguments(&basket));
+            let added = instance.owner().ok("add_to_substrate", case.arguments(&basket));
             let proposal = text_of(&added["proposal_id"]);
             let query = format!("SELECT confidence AS x FROM proposals WHERE id = '{proposal}'");
-            stored.push(harness.value::<f64>(&query));
+            stored.push(instance.value::<f64>(&query));
         }
         let own = stored[0];
         assert!(own > 0.7 && own < 1.0, "{own}");
@@ -176,29 +176,29 @@ fn a_callers_confidence_lowers_the_validators_and_never_raises_it() {
 
 #[test]
 fn a_confidence_outside_zero_to_one_is_refused() {
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
         for confidence in [json!(-0.1), json!(1.1), json!(1e300), json!("high"), json!(null)] {
             let arguments = json!({"content": ONE, "basket_id": basket,
                 "governance": {"confidence": confidence},
                 "session_fingerprint": {"embedding": axis(0)}});
-            harness.owner().fails("add_to_substrate", arguments, "INVALID_ARGUMENTS");
+            instance.owner().fails("add_to_substrate", arguments, "INVALID_ARGUMENTS");
         }
-        assert_eq!(harness.dumps(ONE), 0);
+        assert_eq!(instance.dumps(ONE), 0);
     });
 }
 
 #[test]
 fn what_a_person_approves_is_part_of_the_memory_and_what_they_reject_is_not() {
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
-        let first = harness.owner().add_stored(ONE, &axis(0));
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
+        let first = instance.owner().add_stored(ONE, &axis(0));
         let second =
-            harness.owner().add_stored("Refunds must never take longer than five days.", &axis(0));
-        let person = harness.operator();
-        harness.engine.approve(&person, &text_of(&first["proposal_id"]), Some("yes")).unwrap();
-        harness.engine.reject(&person, &text_of(&second["proposal_id"]), None).unwrap();
-        let found = harness.owner().ok("get_substrate", json!({"basket_id": basket}));
+            instance.owner().add_stored("Refunds must never take longer than five days.", &axis(0));
+        let person = instance.operator();
+        instance.engine.approve(&person, &text_of(&first["proposal_id"]), Some("yes")).unwrap();
+        instance.engine.reject(&person, &text_of(&second["proposal_id"]), None).unwrap();
+        let found = instance.owner().ok("get_substrate", json!({"basket_id": basket}));
         let blocks: Vec<String> = list(&found["substrate"])
             .iter()
             .filter(|entry| entry["type"] == "block")
@@ -208,8 +208,8 @@ fn what_a_person_approves_is_part_of_the_memory_and_what_they_reject_is_not() {
         // The basket's own proposal still waits.
         assert_eq!(found["hidden_count"], 1);
         for id in [&first["proposal_id"], &second["proposal_id"]] {
-            harness.engine.approve(&person, &text_of(id), None).unwrap_err();
+            instance.engine.approve(&person, &text_of(id), None).unwrap_err();
         }
-        assert_eq!(harness.count("blocks"), 1);
+        assert_eq!(instance.count("blocks"), 1);
     });
 }

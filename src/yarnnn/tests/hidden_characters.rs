@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use toolwright_runtime::ask::{AskOutcome, Asker, Question, Reply};
 
-use crate::harness::{Harness, axis, list, on_both, text_of, vector};
+use crate::instance::{Instance, axis, list, on_both, text_of, vector};
 
 /// Zero-width, direction, tag and control characters, each of which hides something.
 const HIDDEN: &[char] = &[
@@ -53,7 +53,7 @@ fn visible(what: &str, value: &Value) {
 }
 
 /// Everything of the database that people are shown.
-fn nothing_hidden_in(harness: &Harness) {
+fn nothing_hidden_in(instance: &Instance) {
     for (table, columns) in [
         ("baskets", "name"),
         ("basket_anchors", "anchor_key || label"),
@@ -70,7 +70,7 @@ fn nothing_hidden_in(harness: &Harness) {
             "host || coalesce(fingerprint_summary, '') || coalesce(session_id, '')",
         ),
     ] {
-        for row in harness.rows(&format!("SELECT {columns} AS x FROM {table}")) {
+        for row in instance.rows(&format!("SELECT {columns} AS x FROM {table}")) {
             let text: String = row.get("x").expect("text");
             // A column of JSON has its own way to write them.
             let read: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
@@ -81,8 +81,8 @@ fn nothing_hidden_in(harness: &Harness) {
 
 #[test]
 fn nothing_that_a_person_reads_hides_anything() {
-    on_both(|harness| {
-        let user = harness
+    on_both(|instance| {
+        let user = instance
             .owner()
             .through(&laced("Curious Client"))
             .in_session(&laced("session"))
@@ -103,7 +103,10 @@ fn nothing_that_a_person_reads_hides_anything() {
         visible("made", &made);
         assert_eq!(made["basket_name"], "Billing");
         assert_eq!(made["proposed_blocks"], 2, "{made}");
-        harness.engine.approve(&harness.operator(), &text_of(&made["proposal_id"]), None).unwrap();
+        instance
+            .engine
+            .approve(&instance.operator(), &text_of(&made["proposal_id"]), None)
+            .unwrap();
         let unnamed = json!({"conversation_history": laced("User: Gardens of Rosa need water."),
                              "session_fingerprint": session(2), "new_basket": true});
         visible("unnamed", &user.ok("create_memory_from_chat", unnamed));
@@ -129,7 +132,7 @@ fn nothing_that_a_person_reads_hides_anything() {
         let idea = json!({"new_idea": laced("Invoices of Acme are kept for two years."),
                           "focus_areas": [laced("invoices")]});
         visible("compared", &user.ok("validate_against_substrate", idea));
-        nothing_hidden_in(harness);
+        nothing_hidden_in(instance);
     });
 }
 
@@ -150,10 +153,10 @@ impl Asker for Listener {
 
 #[test]
 fn a_question_hides_nothing() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
         let listener = Arc::new(Listener::default());
-        let user = harness.owner().with_asker(Arc::clone(&listener) as Arc<dyn Asker>);
+        let user = instance.owner().with_asker(Arc::clone(&listener) as Arc<dyn Asker>);
         let reply = user.add(&laced("Refunds take five days."), &vector(&[1.0, 1.0]));
         assert_eq!(reply.body["status"], "success", "{}", reply.body);
         let asked = listener.0.lock().expect("no panic").clone();
@@ -165,31 +168,31 @@ fn a_question_hides_nothing() {
 
 #[test]
 fn a_text_with_nothing_to_see_is_no_text() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
         for text in ["\u{200b}", " \n\t ", "\u{0}", "\u{feff}\u{2060}\u{1b}", "\u{a0}\u{2003}"] {
             let fingerprint = json!({"embedding": axis(0)});
             let write = json!({"content": text, "session_fingerprint": fingerprint});
-            harness.owner().fails("add_to_substrate", write, "EMPTY_TEXT");
+            instance.owner().fails("add_to_substrate", write, "EMPTY_TEXT");
             let chat = json!({"conversation_history": text, "session_fingerprint": fingerprint});
-            harness.owner().fails("create_memory_from_chat", chat, "EMPTY_TEXT");
+            instance.owner().fails("create_memory_from_chat", chat, "EMPTY_TEXT");
             let idea = json!({"new_idea": text});
-            harness.owner().fails("validate_against_substrate", idea, "EMPTY_TEXT");
+            instance.owner().fails("validate_against_substrate", idea, "EMPTY_TEXT");
         }
         let empty = json!({"content": "", "session_fingerprint": {"embedding": axis(0)}});
-        harness.owner().fails("add_to_substrate", empty, "INVALID_ARGUMENTS");
-        assert_eq!(harness.count("raw_dumps"), 1);
+        instance.owner().fails("add_to_substrate", empty, "INVALID_ARGUMENTS");
+        assert_eq!(instance.count("raw_dumps"), 1);
     });
 }
 
 #[test]
 fn a_nul_anywhere_is_never_a_defect() {
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
         let nul = "a\u{0}b";
         let fingerprint = json!({"embedding": axis(0), "summary": nul, "intent": nul,
             "entities": [nul], "keywords": [nul], "embedding_model": nul});
-        let user = harness.owner().in_session(nul).through(nul);
+        let user = instance.owner().in_session(nul).through(nul);
         let calls = [
             ("get_substrate", json!({"basket_id": nul}), "BASKET_NOT_FOUND"),
             ("get_substrate", json!({"keywords": [nul], "anchors": [nul, "\u{0}"]}), ""),
@@ -240,16 +243,16 @@ fn a_nul_anywhere_is_never_a_defect() {
                 reply.body
             );
         }
-        let stored: String = harness.value(&format!(
+        let stored: String = instance.value(&format!(
             "SELECT body_md AS x FROM raw_dumps WHERE basket_id = '{basket}' ORDER BY created_at DESC LIMIT 1"
         ));
         assert!(
             ["We decided to stay.", "User: We decided that Billing is a topic of its own."]
                 .contains(&stored.as_str())
         );
-        assert_eq!(harness.dumps("We decided to stay."), 1);
-        for token in ["\u{0}", "yit_\u{0}", &format!("{}\u{0}", harness.tenant.token)] {
-            let reply = harness.user(Some(token)).call("config_settings", &json!({}));
+        assert_eq!(instance.dumps("We decided to stay."), 1);
+        for token in ["\u{0}", "yit_\u{0}", &format!("{}\u{0}", instance.tenant.token)] {
+            let reply = instance.user(Some(token)).call("config_settings", &json!({}));
             assert_eq!(reply.protocol.map(|(code, _)| code), Some(-32600));
         }
     });
@@ -257,21 +260,21 @@ fn a_nul_anywhere_is_never_a_defect() {
 
 #[test]
 fn a_held_text_with_a_nul_can_be_confirmed() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
         let text = "Refunds\u{0} take five days.";
-        let reply = harness.owner().add(text, &vector(&[1.0, 1.0]));
+        let reply = instance.owner().add(text, &vector(&[1.0, 1.0]));
         let capture = text_of(&reply.body["details"]["capture_id"]);
         let confirmed = json!({"content": text, "capture_id": capture});
-        harness.owner().ok("add_to_substrate", confirmed);
-        assert_eq!(harness.dumps("Refunds take five days."), 1);
+        instance.owner().ok("add_to_substrate", confirmed);
+        assert_eq!(instance.dumps("Refunds take five days."), 1);
     });
 }
 
 #[test]
 fn spans_point_at_the_bytes_of_the_dump() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
         let texts = [
             "\u{0}\u{0}Ünïcödé first. We decided to keep all invoices of Acme for ten years."
                 .to_owned(),
@@ -280,14 +283,14 @@ fn spans_point_at_the_bytes_of_the_dump() {
                 .to_owned(),
         ];
         for text in &texts {
-            harness.remember(text, &axis(0));
+            instance.remember(text, &axis(0));
         }
-        let found = harness.owner().ok("get_substrate", json!({"limit": 200}));
+        let found = instance.owner().ok("get_substrate", json!({"limit": 200}));
         let mut checked = 0;
         for block in list(&found["substrate"]).iter().filter(|one| one["type"] == "block") {
             let dump = text_of(&block["metadata"]["raw_dump_id"]);
             let body: String =
-                harness.value(&format!("SELECT body_md AS x FROM raw_dumps WHERE id = '{dump}'"));
+                instance.value(&format!("SELECT body_md AS x FROM raw_dumps WHERE id = '{dump}'"));
             for span in list(&block["metadata"]["spans"]) {
                 let at =
                     |end: &str| usize::try_from(span[end].as_u64().expect("a number")).unwrap();
@@ -304,11 +307,11 @@ fn spans_point_at_the_bytes_of_the_dump() {
 
 #[test]
 fn evidence_points_at_the_bytes_of_the_idea() {
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
-        harness.remember_in(&basket, "Refunds must never take longer than five days.");
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
+        instance.remember_in(&basket, "Refunds must never take longer than five days.");
         let idea = format!("é\u{200b}{}", laced(" Fine. Refunds may take longer than five days."));
-        let reply = harness.owner().ok("validate_against_substrate", json!({"new_idea": idea}));
+        let reply = instance.owner().ok("validate_against_substrate", json!({"new_idea": idea}));
         let evidence = &reply["conflicts"][0]["evidence"];
         let at = |end: &str| {
             let byte = evidence["idea_span"][end].as_u64().unwrap_or_else(|| panic!("{reply}"));

@@ -3,12 +3,12 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{DAY, Harness, TestUser, ToolReply, axis, list, on_both, text_of, vector};
+use crate::instance::{DAY, Instance, TestUser, ToolReply, axis, list, on_both, text_of, vector};
 
 /// What inference says of a session; a read, so that asking changes nothing.
-fn inferred(harness: &Harness, embedding: &[f64]) -> Value {
+fn inferred(instance: &Instance, embedding: &[f64]) -> Value {
     let arguments = json!({"session_fingerprint": {"embedding": embedding}});
-    harness.owner().call_ok("get_substrate", arguments).selection().clone()
+    instance.owner().call_ok("get_substrate", arguments).selection().clone()
 }
 
 /// Says that a session belongs to a basket.
@@ -28,71 +28,71 @@ fn is(selection: &Value, basket: &str, score: f64, decision: &str) {
 
 #[test]
 fn golden_values_are_exact() {
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
-        is(&inferred(harness, &axis(0)), &basket, 0.90, "auto");
-        harness.clock.advance(15 * DAY);
-        is(&inferred(harness, &axis(0)), &basket, 0.825, "auto");
-        harness.clock.advance(5 * DAY);
-        is(&inferred(harness, &axis(0)), &basket, 0.80, "auto");
-        harness.clock.advance(60_000);
-        assert_eq!(inferred(harness, &axis(0))["decision"], "confirm");
-        harness.clock.advance(10 * DAY);
-        is(&inferred(harness, &axis(0)), &basket, 0.75, "confirm");
-        harness.clock.advance(400 * DAY);
-        is(&inferred(harness, &axis(0)), &basket, 0.75, "confirm");
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
+        is(&inferred(instance, &axis(0)), &basket, 0.90, "auto");
+        instance.clock.advance(15 * DAY);
+        is(&inferred(instance, &axis(0)), &basket, 0.825, "auto");
+        instance.clock.advance(5 * DAY);
+        is(&inferred(instance, &axis(0)), &basket, 0.80, "auto");
+        instance.clock.advance(60_000);
+        assert_eq!(inferred(instance, &axis(0))["decision"], "confirm");
+        instance.clock.advance(10 * DAY);
+        is(&inferred(instance, &axis(0)), &basket, 0.75, "confirm");
+        instance.clock.advance(400 * DAY);
+        is(&inferred(instance, &axis(0)), &basket, 0.75, "confirm");
     });
 }
 
 #[test]
 fn a_users_yes_counts_a_tenth_and_a_move_away_costs_fifteen_hundredths() {
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
         let mut last = Value::Null;
         for text in ["Invoices are in PDF.", "Refunds take five days.", "Stripe is our provider."] {
-            last = affirm(&harness.owner(), &basket, text, &axis(0));
+            last = affirm(&instance.owner(), &basket, text, &axis(0));
         }
-        is(&inferred(harness, &axis(0)), &basket, 1.00, "auto");
-        harness
+        is(&inferred(instance, &axis(0)), &basket, 1.00, "auto");
+        instance
             .engine
-            .misrouted(&harness.operator(), &text_of(&last["raw_dump_id"]), None)
+            .misrouted(&instance.operator(), &text_of(&last["raw_dump_id"]), None)
             .unwrap();
-        let selection = inferred(harness, &axis(0));
+        let selection = inferred(instance, &axis(0));
         is(&selection, &basket, 0.85, "auto");
         assert_eq!(selection["primary"]["penalty"], json!(0.15));
         // A session that is not alike pays nothing.
-        assert_eq!(inferred(harness, &axis(1))["primary"]["penalty"], json!(0.0));
+        assert_eq!(inferred(instance, &axis(1))["primary"]["penalty"], json!(0.0));
         // After ninety days the move is forgotten.
-        harness.clock.advance(90 * DAY);
-        assert_eq!(inferred(harness, &axis(0))["primary"]["penalty"], json!(0.15));
-        harness.clock.advance(1);
-        assert_eq!(inferred(harness, &axis(0))["primary"]["penalty"], json!(0.0));
+        instance.clock.advance(90 * DAY);
+        assert_eq!(inferred(instance, &axis(0))["primary"]["penalty"], json!(0.15));
+        instance.clock.advance(1);
+        assert_eq!(inferred(instance, &axis(0))["primary"]["penalty"], json!(0.0));
     });
 }
 
 #[test]
 fn half_the_affinity_and_four_fifths_alike_is_just_enough() {
-    on_both(|harness| {
-        let first = harness.basket("Billing", 0);
-        let second = harness.basket("Garden", 1);
-        affirm(&harness.owner(), &first, "Invoices are in PDF.", &axis(0));
-        affirm(&harness.owner(), &first, "Refunds take five days.", &axis(0));
-        affirm(&harness.owner(), &second, "Roses need water.", &axis(1));
+    on_both(|instance| {
+        let first = instance.basket("Billing", 0);
+        let second = instance.basket("Garden", 1);
+        affirm(&instance.owner(), &first, "Invoices are in PDF.", &axis(0));
+        affirm(&instance.owner(), &first, "Refunds take five days.", &axis(0));
+        affirm(&instance.owner(), &second, "Roses need water.", &axis(1));
         let session = vector(&[0.0, 4.0, 3.0]);
-        let selection = inferred(harness, &session);
+        let selection = inferred(instance, &session);
         is(&selection, &second, 0.80, "auto");
         let primary = &selection["primary"];
         assert_eq!(primary["similarity"], json!(0.8));
         assert_eq!(primary["recencyBoost"], json!(1.0));
         assert_eq!(primary["affinityBoost"], json!(0.5));
-        assert_eq!(inferred(harness, &vector(&[0.0, 3.999, 3.0]))["decision"], "confirm");
+        assert_eq!(inferred(instance, &vector(&[0.0, 3.999, 3.0]))["decision"], "confirm");
     });
 }
 
 #[test]
 fn thresholds_hold_at_their_edges_and_decide_what_becomes_of_a_write() {
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
         // Cosines of 13/15 and 8/15: scores of exactly 0.80 and 0.55.
         for (number, (session, decision)) in [
             (vector(&[13.0, 6.0, 4.0, 2.0]), "auto"),
@@ -104,39 +104,39 @@ fn thresholds_hold_at_their_edges_and_decide_what_becomes_of_a_write() {
         .into_iter()
         .enumerate()
         {
-            assert_eq!(inferred(harness, &session)["decision"], decision, "{session:?}");
+            assert_eq!(inferred(instance, &session)["decision"], decision, "{session:?}");
             if decision == "auto" {
                 // Landing would move the basket.
                 continue;
             }
-            let reply = harness.owner().add(&format!("Thought number {number}."), &session);
+            let reply = instance.owner().add(&format!("Thought number {number}."), &session);
             match decision {
                 "confirm" => assert_eq!(reply.body["code"], "CONFIRMATION_REQUIRED"),
                 _ => assert_eq!(reply.body["status"], "queued", "{}", reply.body),
             }
         }
         let added =
-            harness.owner().add_stored("The last thought.", &vector(&[13.0, 6.0, 4.0, 2.0]));
+            instance.owner().add_stored("The last thought.", &vector(&[13.0, 6.0, 4.0, 2.0]));
         assert_eq!(added["basket_id"], json!(basket));
     });
 }
 
 #[test]
 fn an_open_tie_lowers_auto_to_confirm_and_shows_both() {
-    on_both(|harness| {
-        let first = harness.basket("North", 0);
-        let made = harness.owner().ok(
+    on_both(|instance| {
+        let first = instance.basket("North", 0);
+        let made = instance.owner().ok(
             "create_memory_from_chat",
             json!({"conversation_history": "User: We decided to go south.", "new_basket": true,
                    "basket_name_suggestion": "South",
                    "session_fingerprint": {"embedding": vector(&[1.0, 0.1])}}),
         );
         let second = text_of(&made["basket_id"]);
-        let selection = inferred(harness, &axis(0));
+        let selection = inferred(instance, &axis(0));
         is(&selection, &first, 0.90, "confirm");
         assert_eq!(selection["needsTieBreak"], true);
         assert_eq!(selection["lowered"], true);
-        let reply = harness.owner().add("A thought that fits both.", &axis(0));
+        let reply = instance.owner().add("A thought that fits both.", &axis(0));
         assert_eq!(reply.body["code"], "CONFIRMATION_REQUIRED", "{}", reply.body);
         let shown: Vec<&Value> =
             list(&reply.body["details"]["candidates"]).iter().map(|one| &one["id"]).collect();
@@ -146,9 +146,9 @@ fn an_open_tie_lowers_auto_to_confirm_and_shows_both() {
 
 #[test]
 fn words_that_a_session_shares_with_one_basket_break_a_tie() {
-    on_both(|harness| {
+    on_both(|instance| {
         let make = |name: &str, embedding: Vec<f64>, entities: &[&str], keywords: &[&str]| {
-            let made = harness.owner().ok(
+            let made = instance.owner().ok(
                 "create_memory_from_chat",
                 json!({"conversation_history": format!("User: We decided to start {name}."),
                        "basket_name_suggestion": name, "new_basket": true,
@@ -161,7 +161,7 @@ fn words_that_a_session_shares_with_one_basket_break_a_tie() {
         let land = make("Land", vector(&[1.0, 0.1]), &["Carpathians"], &["hiking", "huts"]);
         let session = json!({"embedding": axis(0), "entities": ["Carpathians"],
                              "keywords": ["hiking", "huts"]});
-        let reply = harness.owner().call_ok(
+        let reply = instance.owner().call_ok(
             "add_to_substrate",
             json!({"content": "The huts are closed in winter.", "session_fingerprint": session}),
         );
@@ -175,39 +175,42 @@ fn words_that_a_session_shares_with_one_basket_break_a_tie() {
 
 #[test]
 fn baskets_are_in_one_order_whatever_order_they_were_made_in() {
-    on_both(|harness| {
-        let mut ids: Vec<String> = (0..9).map(|n| harness.basket(&format!("B{n}"), 0)).collect();
+    on_both(|instance| {
+        let mut ids: Vec<String> = (0..9).map(|n| instance.basket(&format!("B{n}"), 0)).collect();
         ids.sort();
-        let selection = inferred(harness, &axis(0));
+        let selection = inferred(instance, &axis(0));
         let ranked: Vec<String> = list(&selection["ranked"])
             .iter()
             .map(|score| text_of(&score["basket"]["id"]))
             .collect();
         assert_eq!(ranked, ids[..6]);
-        assert_eq!(inferred(harness, &axis(0)), selection);
+        assert_eq!(inferred(instance, &axis(0)), selection);
         // One that was refreshed later comes first, though its score is the same after 30 days.
-        harness.clock.advance(40 * DAY);
-        let later = harness.basket("Later", 0);
-        harness.clock.advance(31 * DAY);
-        assert_eq!(inferred(harness, &axis(0))["ranked"][0]["basket"]["id"], json!(later));
+        instance.clock.advance(40 * DAY);
+        let later = instance.basket("Later", 0);
+        instance.clock.advance(31 * DAY);
+        assert_eq!(inferred(instance, &axis(0))["ranked"][0]["basket"]["id"], json!(later));
     });
 }
 
 #[test]
 fn an_archived_basket_is_not_chosen_and_a_restored_one_is() {
     use yarnnn::records::baskets::Status;
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
         let change = |status| {
-            harness.engine.change_basket(&harness.operator(), &basket, None, Some(status)).unwrap();
+            instance
+                .engine
+                .change_basket(&instance.operator(), &basket, None, Some(status))
+                .unwrap();
         };
         change(Status::Archived);
-        assert_eq!(inferred(harness, &axis(0))["primary"], Value::Null);
+        assert_eq!(inferred(instance, &axis(0))["primary"], Value::Null);
         let arguments = json!({"content": "Too late.", "basket_id": basket,
                                "session_fingerprint": {"embedding": axis(0)}});
-        harness.owner().fails("add_to_substrate", arguments, "BASKET_CLOSED");
+        instance.owner().fails("add_to_substrate", arguments, "BASKET_CLOSED");
         change(Status::Active);
-        is(&inferred(harness, &axis(0)), &basket, 0.90, "auto");
+        is(&inferred(instance, &axis(0)), &basket, 0.90, "auto");
     });
 }
 
@@ -224,14 +227,14 @@ fn has_vector(value: &Value) -> bool {
 
 #[test]
 fn no_answer_holds_a_vector() {
-    on_both(|harness| {
+    on_both(|instance| {
         let mut reply: Vec<ToolReply> = Vec::new();
         for n in 0..8 {
-            let basket = harness.basket(&format!("B{n}"), n % 4);
+            let basket = instance.basket(&format!("B{n}"), n % 4);
             assert!(!basket.is_empty());
         }
         let fingerprint = json!({"embedding": vector(&[0.9, 0.4, 0.3]), "summary": "A session."});
-        let user = harness.owner();
+        let user = instance.owner();
         for (tool, mut arguments) in [
             ("create_memory_from_chat", json!({"conversation_history": "User: Hello there, Ada."})),
             (

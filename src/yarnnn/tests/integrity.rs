@@ -1,10 +1,10 @@
 //! Invariants of a database at any moment: every write is complete.
 
-use super::harness::Harness;
+use super::instance::Instance;
 
 /// Asserts that nothing is half-written.
-pub(crate) fn is_whole(harness: &Harness) {
-    let none = |what: &str, from: &str| assert_eq!(harness.count(from), 0, "{what}");
+pub(crate) fn is_whole(instance: &Instance) {
+    let none = |what: &str, from: &str| assert_eq!(instance.count(from), 0, "{what}");
     none(
         "baskets that count their dumps wrongly",
         "baskets b WHERE b.dumps <> (SELECT count(*) FROM raw_dumps d WHERE d.basket_id = b.id

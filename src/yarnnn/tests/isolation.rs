@@ -9,7 +9,7 @@ use yarnnn::governance::{Mode, Settings};
 use yarnnn::records::governance;
 use yarnnn::sql::{Database, Options};
 
-use crate::harness::{DIMS, Harness, Tenant, TestUser, on_both, text_of};
+use crate::instance::{DIMS, Instance, Tenant, TestUser, on_both, text_of};
 use toolwright_testing::random::Random;
 
 /// Words that both workspaces use.
@@ -40,14 +40,14 @@ fn sentence(random: &mut Random, words: &[String]) -> String {
 }
 
 impl World {
-    fn build(harness: &Harness, random: &mut Random, tenant: Tenant, mark: &str) -> Self {
+    fn build(instance: &Instance, random: &mut Random, tenant: Tenant, mark: &str) -> Self {
         let words: Vec<String> = (0..12).map(|n| format!("{mark}{n}")).collect();
         let smart = Settings { manual_edit: Mode::Hybrid, ..Settings::default() };
-        let database = Database::open(&harness.url, Options::default()).expect("a database");
+        let database = Database::open(&instance.url, Options::default()).expect("a database");
         database
             .write(|tx| governance::save(tx, &tenant.workspace.id, &smart, "test", 0))
             .expect("settings");
-        let user = harness.user(Some(&tenant.token));
+        let user = instance.user(Some(&tenant.token));
         let (mut baskets, mut captures) = (Vec::new(), Vec::new());
         for n in 0..4 {
             let made = user.ok(
@@ -84,8 +84,8 @@ impl World {
             "integration_tokens",
         ] {
             let workspace = &tenant.workspace.id;
-            let rows =
-                harness.rows(&format!("SELECT id FROM {table} WHERE workspace_id = '{workspace}'"));
+            let rows = instance
+                .rows(&format!("SELECT id FROM {table} WHERE workspace_id = '{workspace}'"));
             ids.extend(rows.iter().map(|row| row.get::<String>("id").expect("an id")));
         }
         ids.insert(tenant.workspace.id.clone());
@@ -189,14 +189,14 @@ fn assert_no_leak(user: &TestUser<'_>, other: &World, tool: &str, arguments: &Va
 
 #[test]
 fn no_id_and_no_text_of_another_workspace_is_ever_told() {
-    on_both(|harness| {
+    on_both(|instance| {
         let mut random = Random::seeded();
-        let own = World::build(harness, &mut random, harness.tenant.clone(), "zaffre");
-        let tenant = harness.create_workspace("Nebenan", "ottokar");
-        let other = World::build(harness, &mut random, tenant, "quokka");
+        let own = World::build(instance, &mut random, instance.tenant.clone(), "zaffre");
+        let tenant = instance.create_workspace("Nebenan", "ottokar");
+        let other = World::build(instance, &mut random, tenant, "quokka");
         for _ in 0..ROUNDS {
             for (mine, theirs) in [(&own, &other), (&other, &own)] {
-                let user = harness.user(Some(&mine.tenant.token));
+                let user = instance.user(Some(&mine.tenant.token));
                 let (id, content) = match random.below(3) {
                     0 => {
                         (random.pick(&theirs.baskets).clone(), sentence(&mut random, &theirs.words))
@@ -213,12 +213,12 @@ fn no_id_and_no_text_of_another_workspace_is_ever_told() {
 
 #[test]
 fn unknown_and_foreign_ids_look_the_same_to_the_byte() {
-    on_both(|harness| {
+    on_both(|instance| {
         let mut random = Random::seeded();
-        let own = World::build(harness, &mut random, harness.tenant.clone(), "zaffre");
-        let tenant = harness.create_workspace("Nebenan", "ottokar");
-        let other = World::build(harness, &mut random, tenant, "quokka");
-        let user = harness.user(Some(&own.tenant.token));
+        let own = World::build(instance, &mut random, instance.tenant.clone(), "zaffre");
+        let tenant = instance.create_workspace("Nebenan", "ottokar");
+        let other = World::build(instance, &mut random, tenant, "quokka");
+        let user = instance.user(Some(&own.tenant.token));
         let text = "A text.";
         let mut foreign: Vec<(String, String)> = other.captures.clone();
         foreign.extend(other.baskets.iter().map(|id| (id.clone(), text.to_owned())));
@@ -255,12 +255,12 @@ fn unknown_and_foreign_ids_look_the_same_to_the_byte() {
 
 #[test]
 fn people_of_one_workspace_cannot_touch_anothers_records() {
-    on_both(|harness| {
+    on_both(|instance| {
         let mut random = Random::seeded();
-        let own = World::build(harness, &mut random, harness.tenant.clone(), "zaffre");
-        let tenant = harness.create_workspace("Nebenan", "ottokar");
-        let other = World::build(harness, &mut random, tenant, "quokka");
-        let (engine, person) = (&harness.engine, harness.operator());
+        let own = World::build(instance, &mut random, instance.tenant.clone(), "zaffre");
+        let tenant = instance.create_workspace("Nebenan", "ottokar");
+        let other = World::build(instance, &mut random, tenant, "quokka");
+        let (engine, person) = (&instance.engine, instance.operator());
         let picture = || {
             let mut rows = Vec::new();
             for table in ["baskets", "raw_dumps", "proposals", "mcp_unassigned_captures", "blocks"]
@@ -268,7 +268,7 @@ fn people_of_one_workspace_cannot_touch_anothers_records() {
                 let workspace = &other.tenant.workspace.id;
                 let query =
                     format!("SELECT * FROM {table} WHERE workspace_id = '{workspace}' ORDER BY id");
-                rows.push(format!("{:?}", harness.rows(&query)));
+                rows.push(format!("{:?}", instance.rows(&query)));
             }
             rows
         };

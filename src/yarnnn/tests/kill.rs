@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, addition, axis, on_both, text_of};
+use crate::instance::{Instance, addition, axis, on_both, text_of};
 use crate::integrity::is_whole;
 use crate::postgres::Server;
 use toolwright_testing::random::Random;
@@ -26,25 +26,25 @@ fn write(number: usize) -> Value {
 }
 
 /// Compares what was acknowledged with what is there.
-fn check(harness: &Harness, acknowledged: &BTreeMap<usize, String>) {
+fn check(instance: &Instance, acknowledged: &BTreeMap<usize, String>) {
     assert_eq!(acknowledged.len(), WRITES);
     for (number, dump) in acknowledged {
-        assert_eq!(harness.dumps(&text(*number)), 1, "write {number}");
+        assert_eq!(instance.dumps(&text(*number)), 1, "write {number}");
         let query = format!("raw_dumps WHERE id = '{dump}' AND body_md = '{}'", text(*number));
-        assert_eq!(harness.count(&query), 1, "write {number}");
+        assert_eq!(instance.count(&query), 1, "write {number}");
     }
-    assert_eq!(harness.count("raw_dumps"), i64::try_from(WRITES + BASKETS).expect("few"));
-    is_whole(harness);
+    assert_eq!(instance.count("raw_dumps"), i64::try_from(WRITES + BASKETS).expect("few"));
+    is_whole(instance);
 }
 
 #[test]
 fn killing_the_server_loses_and_doubles_nothing() {
-    on_both(|harness| {
+    on_both(|instance| {
         for at in 0..BASKETS {
-            harness.basket(&format!("B{at}"), at);
+            instance.basket(&format!("B{at}"), at);
         }
         let mut random = Random::seeded();
-        let mut client = harness.session();
+        let mut client = instance.session();
         let (mut acknowledged, mut kills) = (BTreeMap::new(), 0);
         for number in 0..WRITES {
             let call = json!({"name": "add_to_substrate", "arguments": write(number)});
@@ -58,7 +58,7 @@ fn killing_the_server_loses_and_doubles_nothing() {
                     kill_process(Pid::from_raw(pid).expect("a process"), Signal::KILL)
                         .expect("it is killed");
                     kills += 1;
-                    client = harness.session();
+                    client = instance.session();
                     continue;
                 }
                 let result = client.request("tools/call", call.clone()).expect("a result");
@@ -69,16 +69,16 @@ fn killing_the_server_loses_and_doubles_nothing() {
             }
         }
         eprintln!("killed {kills} times");
-        check(harness, &acknowledged);
+        check(instance, &acknowledged);
     });
 }
 
 #[test]
 fn killing_the_database_loses_and_doubles_nothing() {
     let Some(mut server) = Server::start() else { return };
-    let harness = Harness::new(server.url(), tempfile::tempdir().expect("a folder"));
+    let instance = Instance::new(server.url(), tempfile::tempdir().expect("a folder"));
     for at in 0..BASKETS {
-        harness.basket(&format!("B{at}"), at);
+        instance.basket(&format!("B{at}"), at);
     }
     let (next, acknowledged) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     let writer = || {
@@ -88,7 +88,7 @@ fn killing_the_database_loses_and_doubles_nothing() {
                 return;
             }
             loop {
-                let reply = harness.owner().call("add_to_substrate", &write(number));
+                let reply = instance.owner().call("add_to_substrate", &write(number));
                 if reply.body["status"] == "success" {
                     let dump = text_of(&reply.body["raw_dump_id"]);
                     acknowledged.lock().expect("no panic").insert(number, dump);
@@ -110,5 +110,5 @@ fn killing_the_database_loses_and_doubles_nothing() {
             server.send("start");
         }
     });
-    check(&harness, &acknowledged.into_inner().expect("no panic"));
+    check(&instance, &acknowledged.into_inner().expect("no panic"));
 }

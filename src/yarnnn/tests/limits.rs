@@ -5,15 +5,15 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, axis, on_both, text_of};
+use crate::instance::{Instance, axis, on_both, text_of};
 use crate::stdio::respond;
 
 const BIG: usize = 10 * 1024 * 1024;
 
 #[test]
 fn a_transcript_of_ten_megabytes_is_refused_shortly_and_the_server_lives() {
-    on_both(|harness| {
-        let mut client = harness.session();
+    on_both(|instance| {
+        let mut client = instance.session();
         let line = "User: We decided to keep all invoices of Acme for ten years.\n";
         let big = line.repeat(BIG / line.len());
         for (tool, name) in [
@@ -36,13 +36,13 @@ fn a_transcript_of_ten_megabytes_is_refused_shortly_and_the_server_lives() {
         assert_eq!(response["error"]["code"], -32600);
         let alive = respond(&mut client, "get_substrate", json!({}));
         assert_eq!(alive["result"]["structuredContent"]["total_count"], 0);
-        assert_eq!(harness.count("raw_dumps"), 0);
+        assert_eq!(instance.count("raw_dumps"), 0);
     });
 }
 
 #[test]
 fn the_longest_transcript_is_kept_whole() {
-    on_both(|harness| {
+    on_both(|instance| {
         let mut chat = String::new();
         for number in 0.. {
             let line =
@@ -57,13 +57,13 @@ fn the_longest_transcript_is_kept_whole() {
                 chat.push('\n');
             }
         }
-        let made = harness.owner().ok(
+        let made = instance.owner().ok(
             "create_memory_from_chat",
             json!({"conversation_history": chat, "session_fingerprint": {"embedding": axis(0)}}),
         );
         assert!(made["proposed_blocks"].as_u64().is_some_and(|blocks| blocks > 0), "{made}");
-        assert_eq!(harness.value::<String>("SELECT body_md AS x FROM raw_dumps"), chat);
-        let found = harness.owner().ok("get_substrate", json!({}));
+        assert_eq!(instance.value::<String>("SELECT body_md AS x FROM raw_dumps"), chat);
+        let found = instance.owner().ok("get_substrate", json!({}));
         let entry = &found["substrate"][0];
         assert_eq!(text_of(&entry["content"]).chars().count(), 4000);
         assert_eq!(entry["metadata"]["cut"], true);
@@ -73,8 +73,8 @@ fn the_longest_transcript_is_kept_whole() {
 
 #[test]
 fn one_character_more_than_the_limit_is_too_much() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
         let text = |length: usize| "é".repeat(length);
         let session = json!({"embedding": axis(0)});
         for (tool, name, limit) in [
@@ -84,7 +84,7 @@ fn one_character_more_than_the_limit_is_too_much() {
         ] {
             let call = |length| {
                 let arguments = json!({name: text(length), "session_fingerprint": session});
-                harness.owner().call(tool, &arguments).body
+                instance.owner().call(tool, &arguments).body
             };
             assert_eq!(call(limit)["code"], Value::Null, "{tool}");
             assert_eq!(call(limit + 1)["code"], "INVALID_ARGUMENTS", "{tool}");
@@ -94,14 +94,14 @@ fn one_character_more_than_the_limit_is_too_much() {
 
 #[test]
 fn metadata_has_its_limits() {
-    on_both(|harness| {
-        let basket = harness.basket("Billing", 0);
+    on_both(|instance| {
+        let basket = instance.basket("Billing", 0);
         let add = |text: &str, metadata: &str| {
             let arguments = format!(
                 "{{\"content\":\"{text}\",\"basket_id\":\"{basket}\",\"metadata\":{metadata},\
                  \"session_fingerprint\":{{\"embedding\":[1,0,0,0,0,0,0,0]}}}}"
             );
-            harness.owner().call_raw("add_to_substrate", &arguments).body
+            instance.owner().call_raw("add_to_substrate", &arguments).body
         };
         let deep = |depth: usize| format!("{{\"a\":{}1{}}}", "[".repeat(depth), "]".repeat(depth));
         assert_eq!(add("deep enough", &deep(100))["status"], "success");
@@ -121,15 +121,15 @@ fn metadata_has_its_limits() {
         }
         // What was kept comes back as it was.
         let kept: String =
-            harness.value("SELECT source_meta AS x FROM raw_dumps WHERE body_md = 'deep enough'");
+            instance.value("SELECT source_meta AS x FROM raw_dumps WHERE body_md = 'deep enough'");
         assert_eq!(kept, deep(100));
-        assert_eq!(harness.count("raw_dumps WHERE body_md LIKE 'too%' OR body_md = 'odd'"), 0);
+        assert_eq!(instance.count("raw_dumps WHERE body_md LIKE 'too%' OR body_md = 'odd'"), 0);
     });
 }
 
 #[test]
 fn lists_and_names_have_their_limits() {
-    on_both(|harness| {
+    on_both(|instance| {
         let words = |count: usize| vec!["w"; count];
         let long = |length: usize| "x".repeat(length);
         let session = json!({"embedding": axis(0)});
@@ -169,10 +169,10 @@ fn lists_and_names_have_their_limits() {
             if arguments.get("session_fingerprint").is_none() {
                 arguments["session_fingerprint"] = session.clone();
             }
-            let body = harness.owner().fails(tool, arguments, "INVALID_ARGUMENTS");
+            let body = instance.owner().fails(tool, arguments, "INVALID_ARGUMENTS");
             assert!(body["details"]["problems"].is_array(), "{body}");
         }
-        assert_eq!(harness.count("baskets"), 0);
+        assert_eq!(instance.count("baskets"), 0);
     });
 }
 
@@ -184,8 +184,8 @@ struct Raw {
 }
 
 impl Raw {
-    fn start(harness: &Harness) -> Self {
-        let mut child = harness
+    fn start(instance: &Instance) -> Self {
+        let mut child = instance
             .yarnnn(&["mcp"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -212,9 +212,9 @@ impl Raw {
 
 #[test]
 fn bytes_that_are_no_text_and_words_that_are_no_json_get_an_error_each() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
-        let mut raw = Raw::start(harness);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
+        let mut raw = Raw::start(instance);
         let call = |content: &[u8], embedding: &str| {
             let mut line = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add_to_substrate","arguments":{"content":""#.to_vec();
             line.extend_from_slice(content);
@@ -239,10 +239,10 @@ fn bytes_that_are_no_text_and_words_that_are_no_json_get_an_error_each() {
                 || answer["result"]["structuredContent"]["code"] == "INVALID_ARGUMENTS";
             assert!(refused, "{content:?} {embedding}: {answer}");
         }
-        assert_eq!(harness.count("raw_dumps"), 1);
+        assert_eq!(instance.count("raw_dumps"), 1);
         let fine = raw.say(&call(b"caf\xc3\xa9 \\ud83d\\ude00", vector));
         assert_eq!(fine["result"]["structuredContent"]["status"], "success", "{fine}");
-        assert_eq!(harness.dumps("café 😀"), 1);
+        assert_eq!(instance.dumps("café 😀"), 1);
         drop(raw.input);
         assert!(raw.child.wait().expect("it ends").success());
     });

@@ -8,14 +8,14 @@ mod server;
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use crate::harness::{Harness, addition, axis, on_both};
+use crate::instance::{Instance, addition, axis, on_both};
 use server::{Reply, Server};
 
 const KEY: &str = "sk-not-to-be-seen-by-anybody";
 const TEXT: &str = "We decided to keep all invoices of Acme for ten years in the archive.";
 
-fn session(harness: &Harness, model: &Server, fallback: bool) -> Client {
-    let mut command = harness.yarnnn(&["mcp"]);
+fn session(instance: &Instance, model: &Server, fallback: bool) -> Client {
+    let mut command = instance.yarnnn(&["mcp"]);
     command
         .env("YARNNN_EXTRACTOR", "model")
         .env("YARNNN_EXTRACTOR_BASE_URL", model.base_url())
@@ -36,10 +36,10 @@ fn answer() -> Value {
 
 #[test]
 fn what_a_model_read_is_proposed_under_its_name() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
         let model = Server::start(vec![Reply::answer(&answer())]);
-        let mut client = session(harness, &model, false);
+        let mut client = session(instance, &model, false);
         let reply = client.call("add_to_substrate", addition(TEXT, &axis(0))).expect("an answer");
         assert_eq!(reply.body["proposed_blocks"], 1, "{}", reply.body);
         let requests = model.requests();
@@ -48,32 +48,32 @@ fn what_a_model_read_is_proposed_under_its_name() {
         assert!(request.head.contains(KEY), "the key goes to the model");
         assert_eq!(request.body["model"], "gpt-5");
         let made = "proposals WHERE extractor = 'model gpt-5' AND ops LIKE '%constraint%'";
-        assert_eq!(harness.count(made), 1);
+        assert_eq!(instance.count(made), 1);
         assert!(!reply.raw.to_string().contains(KEY));
     });
 }
 
 #[test]
 fn without_the_model_the_rules_read_or_nothing_is_written() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
-        let before = harness.count("raw_dumps");
+    on_both(|instance| {
+        instance.basket("Billing", 0);
+        let before = instance.count("raw_dumps");
         let broken = || Server::start(vec![Reply::status(401)]);
         let (model, other) = (broken(), broken());
         let arguments = addition(TEXT, &axis(0));
 
-        let mut strict = session(harness, &model, false);
+        let mut strict = session(instance, &model, false);
         let params = json!({"name": "add_to_substrate", "arguments": arguments});
         let refused = strict.exchange("tools/call", params).expect("a response");
         assert_eq!(refused["error"]["code"], -32603, "{refused}");
         assert_eq!(refused["error"]["data"]["code"], "EXTRACTOR_FAILED", "{refused}");
         assert!(!refused.to_string().contains(KEY), "{refused}");
-        assert_eq!(harness.count("raw_dumps"), before);
+        assert_eq!(instance.count("raw_dumps"), before);
 
-        let mut lenient = session(harness, &other, true);
+        let mut lenient = session(instance, &other, true);
         let reply = lenient.call("add_to_substrate", arguments).expect("an answer");
         let warnings = reply.body["warnings"].to_string();
         assert!(warnings.contains("Extracted by the rules"), "{}", reply.body);
-        assert_eq!(harness.count("proposals WHERE extractor = 'rules' AND ops LIKE '%Acme%'"), 1);
+        assert_eq!(instance.count("proposals WHERE extractor = 'rules' AND ops LIKE '%Acme%'"), 1);
     });
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, addition, axis};
+use crate::instance::{Instance, addition, axis};
 use crate::integrity::is_whole;
 use crate::postgres::Server;
 use crate::stdio::respond;
@@ -31,12 +31,12 @@ fn calls(number: usize) -> Vec<(&'static str, Value)> {
 #[test]
 fn every_tool_reports_the_outage_and_works_after_it() {
     let Some(mut server) = Server::start() else { return };
-    let harness = Harness::new(server.url(), tempfile::tempdir().expect("a folder"));
-    harness.basket("Billing", 0);
+    let instance = Instance::new(server.url(), tempfile::tempdir().expect("a folder"));
+    instance.basket("Billing", 0);
     for round in 0..2 {
         server.send("crash");
         for (tool, arguments) in calls(round) {
-            let reply = harness.owner().call(tool, &arguments);
+            let reply = instance.owner().call(tool, &arguments);
             let (code, message) =
                 reply.protocol.unwrap_or_else(|| panic!("{tool}: {}", reply.body));
             assert_eq!(code, -32603, "{tool}: {message}");
@@ -45,26 +45,26 @@ fn every_tool_reports_the_outage_and_works_after_it() {
             assert!(!message.contains("postgres://") && !message.contains("/tmp"), "{message}");
         }
         // Whoever has no token learns so only from the database.
-        let unknown = harness.user(None).call("get_substrate", &json!({}));
+        let unknown = instance.user(None).call("get_substrate", &json!({}));
         assert_eq!(unknown.protocol.map(|(code, _)| code), Some(-32600));
         server.send("start");
-        is_whole(&harness);
-        assert_eq!(harness.dumps(&format!("Refund {round} takes five days.")), 0);
+        is_whole(&instance);
+        assert_eq!(instance.dumps(&format!("Refund {round} takes five days.")), 0);
         for (tool, arguments) in calls(round) {
-            harness.owner().ok(tool, arguments);
+            instance.owner().ok(tool, arguments);
         }
-        assert_eq!(harness.dumps(&format!("Refund {round} takes five days.")), 1);
-        is_whole(&harness);
+        assert_eq!(instance.dumps(&format!("Refund {round} takes five days.")), 1);
+        is_whole(&instance);
     }
 }
 
 #[test]
 fn a_server_that_starts_before_its_database_works_once_it_is_there() {
     let Some(mut server) = Server::start() else { return };
-    let harness = Harness::new(server.url(), tempfile::tempdir().expect("a folder"));
-    harness.basket("Billing", 0);
+    let instance = Instance::new(server.url(), tempfile::tempdir().expect("a folder"));
+    instance.basket("Billing", 0);
     server.send("crash");
-    let mut client = harness.session();
+    let mut client = instance.session();
     let response = respond(&mut client, "get_substrate", json!({}));
     assert_eq!(response["error"]["code"], -32603, "{response}");
     assert_eq!(response["error"]["data"]["code"], "UNAVAILABLE", "{response}");
@@ -76,19 +76,19 @@ fn a_server_that_starts_before_its_database_works_once_it_is_there() {
 #[test]
 fn crashes_under_way_leave_whole_writes_only() {
     let Some(mut server) = Server::start() else { return };
-    let harness = Harness::new(server.url(), tempfile::tempdir().expect("a folder"));
-    harness.basket("Billing", 0);
+    let instance = Instance::new(server.url(), tempfile::tempdir().expect("a folder"));
+    instance.basket("Billing", 0);
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for worker in 0..4 {
-            let (harness, stop) = (&harness, &stop);
+            let (instance, stop) = (&instance, &stop);
             scope.spawn(move || {
                 for number in (worker * 100_000).. {
                     if stop.load(Ordering::Relaxed) {
                         return;
                     }
                     for (tool, arguments) in calls(number) {
-                        let reply = harness.owner().call(tool, &arguments);
+                        let reply = instance.owner().call(tool, &arguments);
                         let code = reply.body["code"].as_str().unwrap_or_default();
                         assert!(["", "UNAVAILABLE"].contains(&code), "{tool}: {}", reply.body);
                     }
@@ -102,27 +102,27 @@ fn crashes_under_way_leave_whole_writes_only() {
         }
         stop.store(true, Ordering::Relaxed);
     });
-    is_whole(&harness);
+    is_whole(&instance);
 }
 
 /// The server, its database a copy on a tmpfs that `script` prepares.
-fn in_tmpfs(harness: &Harness, script: &str) -> Option<Command> {
+fn in_tmpfs(instance: &Instance, script: &str) -> Option<Command> {
     let probe = Command::new("unshare").args(["--mount", "--map-root-user", "true"]).status();
     if !probe.is_ok_and(|status| status.success()) {
         assert!(std::env::var("CI").as_deref() != Ok("true"), "no mount namespaces here");
         eprintln!("SKIPPED: this machine allows no mount namespaces; hostile disks are not tested");
         return None;
     }
-    let disk = harness.folder.path().join("disk");
+    let disk = instance.folder.path().join("disk");
     std::fs::create_dir_all(&disk).expect("writable");
     // One whole file, without what is still in the log beside it.
-    let copy = harness.folder.path().join("copy.db");
-    harness.execute_outside(&format!("VACUUM INTO '{}'", copy.display()));
-    let inner = harness.yarnnn(&["mcp"]);
+    let copy = instance.folder.path().join("copy.db");
+    instance.execute_outside(&format!("VACUUM INTO '{}'", copy.display()));
+    let inner = instance.yarnnn(&["mcp"]);
     let mut command = Command::new("unshare");
     command.args(["--mount", "--map-root-user", "sh", "-ec"]);
     command.arg(format!("{script}\nexec \"$YARNNN\" mcp"));
-    command.current_dir(harness.folder.path()).env_clear();
+    command.current_dir(instance.folder.path()).env_clear();
     for (name, value) in inner.get_envs() {
         if let Some(value) = value {
             command.env(name, value);
@@ -140,10 +140,10 @@ fn in_tmpfs(harness: &Harness, script: &str) -> Option<Command> {
 
 #[test]
 fn on_a_read_only_disk_the_server_does_not_start_and_says_why() {
-    let harness = Harness::on_sqlite();
+    let instance = Instance::on_sqlite();
     let script = "mount -t tmpfs none \"$DISK\"; cp \"$COPY\" \"$DISK/yarnnn.db\"; \
                   mount -o remount,ro \"$DISK\"";
-    let Some(mut command) = in_tmpfs(&harness, script) else { return };
+    let Some(mut command) = in_tmpfs(&instance, script) else { return };
     command.stdin(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
     let ran = command.output().expect("it runs");
     let said = String::from_utf8_lossy(&ran.stderr);

@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 use yarnnn::engine::Error;
 use yarnnn::records::captures::Status;
 
-use crate::harness::{Harness, addition, axis, engine, list, on_both, text_of, vector};
+use crate::instance::{Instance, addition, axis, engine, list, on_both, text_of, vector};
 
 const TEXT: &str = "The garden needs water twice a week.";
 
 /// Queues the text; the capture's id.
-fn queued(harness: &Harness) -> String {
+fn queued(instance: &Instance) -> String {
     let arguments = json!({
         "content": TEXT, "metadata": {"from": "a walk"},
         "governance": {"confidence": 0.4, "require_approval": true},
         "session_fingerprint": {"embedding": axis(7), "summary": "About the garden.",
                                 "entities": ["Rosa"], "keywords": ["water"]}});
-    let reply = harness.owner().call_ok("add_to_substrate", arguments);
+    let reply = instance.owner().call_ok("add_to_substrate", arguments);
     assert_eq!(reply.body["status"], "queued", "{}", reply.body);
     assert_eq!(reply.selection()["decision"], "pick");
     text_of(&reply.body["capture_id"])
@@ -26,13 +26,13 @@ fn queued(harness: &Harness) -> String {
 
 #[test]
 fn a_queued_capture_is_kept_whole_and_outlives_the_server() {
-    on_both(|harness| {
-        let near = harness.basket("Billing", 0);
-        let dumps = harness.count("raw_dumps");
-        let capture = queued(harness);
-        assert_eq!(harness.count("raw_dumps"), dumps);
-        let other = engine(&harness.url, Arc::clone(&harness.clock));
-        let kept = other.captures(&harness.operator(), Status::Pending, 10).unwrap();
+    on_both(|instance| {
+        let near = instance.basket("Billing", 0);
+        let dumps = instance.count("raw_dumps");
+        let capture = queued(instance);
+        assert_eq!(instance.count("raw_dumps"), dumps);
+        let other = engine(&instance.url, Arc::clone(&instance.clock));
+        let kept = other.captures(&instance.operator(), Status::Pending, 10).unwrap();
         let [kept] = kept.as_slice() else { panic!("{kept:?}") };
         assert_eq!(kept.id, capture);
         assert_eq!(kept.payload.content, TEXT);
@@ -53,12 +53,12 @@ fn a_queued_capture_is_kept_whole_and_outlives_the_server() {
 
 #[test]
 fn three_baskets_are_shown_and_more_when_they_are_tied() {
-    on_both(|harness| {
+    on_both(|instance| {
         for n in 0..5 {
-            harness.basket(&format!("B{n}"), n);
+            instance.basket(&format!("B{n}"), n);
         }
         let shown = |text: &str, session: &[f64]| {
-            let reply = harness.owner().add(text, session);
+            let reply = instance.owner().add(text, session);
             assert_eq!(reply.body["status"], "queued", "{}", reply.body);
             list(&reply.body["candidates"]).len()
         };
@@ -70,14 +70,14 @@ fn three_baskets_are_shown_and_more_when_they_are_tied() {
 
 #[test]
 fn an_assigned_capture_goes_through_the_whole_pipeline_as_its_speaker_said_it() {
-    on_both(|harness| {
-        let basket = harness.basket("Garden", 1);
-        let capture = queued(harness);
-        let stored = harness.engine.assign(&harness.operator(), &capture, &basket).unwrap();
+    on_both(|instance| {
+        let basket = instance.basket("Garden", 1);
+        let capture = queued(instance);
+        let stored = instance.engine.assign(&instance.operator(), &capture, &basket).unwrap();
         assert_eq!(stored.basket_id, basket);
         assert_eq!(stored.governance_mode, "manual");
         assert!(stored.governance_reasons.contains(&"require_approval".to_owned()));
-        let rows = harness.rows(&format!(
+        let rows = instance.rows(&format!(
             "SELECT basket_id, user_id, source_host, source_session, source_meta FROM raw_dumps
              WHERE id = '{}'",
             stored.raw_dump_id
@@ -88,21 +88,21 @@ fn an_assigned_capture_goes_through_the_whole_pipeline_as_its_speaker_said_it() 
         assert_eq!(row.get::<String>("source_host").unwrap(), "claude");
         assert_eq!(row.get::<String>("source_session").unwrap(), "session-1");
         assert_eq!(row.get::<String>("source_meta").unwrap(), r#"{"from":"a walk"}"#);
-        let confidence: f64 = harness.value(&format!(
+        let confidence: f64 = instance.value(&format!(
             "SELECT confidence AS x FROM proposals WHERE raw_dump_id = '{}'",
             stored.raw_dump_id
         ));
         assert_eq!(confidence, 0.4);
         // The basket's vector has moved: the next similar session selects it.
         let read = json!({"session_fingerprint": {"embedding": axis(7)}});
-        let reply = harness.owner().call_ok("get_substrate", read);
+        let reply = instance.owner().call_ok("get_substrate", read);
         assert_eq!(reply.selection()["primary"]["basket"]["id"], json!(basket));
         assert_eq!(reply.selection()["primary"]["affinityBoost"], json!(1.0));
     });
 }
 
 /// Eight at once confirm the capture through the tool, each for a basket; what they got.
-fn all_at_once(harness: &Harness, capture: &str, baskets: &[String]) -> Vec<Value> {
+fn all_at_once(instance: &Instance, capture: &str, baskets: &[String]) -> Vec<Value> {
     let start = Barrier::new(8);
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8)
@@ -112,7 +112,7 @@ fn all_at_once(harness: &Harness, capture: &str, baskets: &[String]) -> Vec<Valu
                     start.wait();
                     let arguments =
                         json!({"content": TEXT, "capture_id": capture, "basket_id": basket});
-                    harness.owner().call("add_to_substrate", &arguments).body
+                    instance.owner().call("add_to_substrate", &arguments).body
                 })
             })
             .collect();
@@ -122,26 +122,26 @@ fn all_at_once(harness: &Harness, capture: &str, baskets: &[String]) -> Vec<Valu
 
 #[test]
 fn eight_that_assign_to_one_basket_write_once_and_get_one_answer() {
-    on_both(|harness| {
-        let basket = harness.basket("Garden", 1);
-        let capture = queued(harness);
-        let reply = all_at_once(harness, &capture, &[basket]);
+    on_both(|instance| {
+        let basket = instance.basket("Garden", 1);
+        let capture = queued(instance);
+        let reply = all_at_once(instance, &capture, &[basket]);
         for body in &reply {
             assert_eq!(body, &reply[0]);
             assert_eq!(body["status"], "success", "{body}");
         }
-        assert_eq!(harness.dumps(TEXT), 1);
-        assert_eq!(harness.count("basket_signals"), 1);
-        assert_eq!(harness.count("timeline_events WHERE kind = 'capture.assigned'"), 1);
+        assert_eq!(instance.dumps(TEXT), 1);
+        assert_eq!(instance.count("basket_signals"), 1);
+        assert_eq!(instance.count("timeline_events WHERE kind = 'capture.assigned'"), 1);
     });
 }
 
 #[test]
 fn of_eight_that_assign_to_different_baskets_one_wins() {
-    on_both(|harness| {
-        let baskets: Vec<String> = (0..4).map(|n| harness.basket(&format!("B{n}"), n)).collect();
-        let capture = queued(harness);
-        let reply = all_at_once(harness, &capture, &baskets);
+    on_both(|instance| {
+        let baskets: Vec<String> = (0..4).map(|n| instance.basket(&format!("B{n}"), n)).collect();
+        let capture = queued(instance);
+        let reply = all_at_once(instance, &capture, &baskets);
         let won: BTreeSet<String> = reply
             .iter()
             .filter(|body| body["status"] == "success")
@@ -152,19 +152,19 @@ fn of_eight_that_assign_to_different_baskets_one_wins() {
             assert_eq!(body["code"], "CAPTURE_SETTLED", "{body}");
             assert_eq!(body["details"]["status"], "assigned", "{body}");
         }
-        assert_eq!(harness.dumps(TEXT), 1);
+        assert_eq!(instance.dumps(TEXT), 1);
         let basket: String =
-            harness.value("SELECT assigned_basket_id AS x FROM mcp_unassigned_captures");
+            instance.value("SELECT assigned_basket_id AS x FROM mcp_unassigned_captures");
         assert!(won.contains(&basket));
     });
 }
 
 #[test]
 fn eight_people_at_eight_command_lines_replay_once() {
-    on_both(|harness| {
+    on_both(|instance| {
         let baskets: Vec<String> =
-            (0..8).map(|n| harness.basket(&format!("B{n}"), n % 4)).collect();
-        let capture = queued(harness);
+            (0..8).map(|n| instance.basket(&format!("B{n}"), n % 4)).collect();
+        let capture = queued(instance);
         let start = Barrier::new(8);
         let done: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = baskets
@@ -173,9 +173,9 @@ fn eight_people_at_eight_command_lines_replay_once() {
                     let (start, capture) = (&start, &capture);
                     scope.spawn(move || {
                         // Each with a memory of its own, as a process has.
-                        let engine = engine(&harness.url, Arc::clone(&harness.clock));
+                        let engine = engine(&instance.url, Arc::clone(&instance.clock));
                         start.wait();
-                        engine.assign(&harness.operator(), capture, basket)
+                        engine.assign(&instance.operator(), capture, basket)
                     })
                 })
                 .collect();
@@ -185,66 +185,66 @@ fn eight_people_at_eight_command_lines_replay_once() {
         for error in done.into_iter().filter_map(Result::err) {
             assert!(matches!(error, Error::SettledCapture { .. }), "{error:?}");
         }
-        assert_eq!(harness.dumps(TEXT), 1);
+        assert_eq!(instance.dumps(TEXT), 1);
     });
 }
 
 #[test]
 fn a_dismissed_capture_keeps_its_row_and_is_never_replayed() {
-    on_both(|harness| {
-        let basket = harness.basket("Garden", 1);
-        let capture = queued(harness);
-        harness.engine.dismiss(&harness.operator(), &capture).unwrap();
+    on_both(|instance| {
+        let basket = instance.basket("Garden", 1);
+        let capture = queued(instance);
+        instance.engine.dismiss(&instance.operator(), &capture).unwrap();
         let confirmed = json!({"content": TEXT, "capture_id": capture, "basket_id": basket});
-        let body = harness.owner().fails("add_to_substrate", confirmed, "CAPTURE_SETTLED");
+        let body = instance.owner().fails("add_to_substrate", confirmed, "CAPTURE_SETTLED");
         assert_eq!(body["details"]["status"], "dismissed");
-        assert!(harness.engine.assign(&harness.operator(), &capture, &basket).is_err());
-        assert!(harness.engine.dismiss(&harness.operator(), &capture).is_err());
-        assert_eq!(harness.dumps(TEXT), 0);
-        let rows = harness
+        assert!(instance.engine.assign(&instance.operator(), &capture, &basket).is_err());
+        assert!(instance.engine.dismiss(&instance.operator(), &capture).is_err());
+        assert_eq!(instance.dumps(TEXT), 0);
+        let rows = instance
             .rows("SELECT status, resolved_by, resolved_at, payload FROM mcp_unassigned_captures");
         let row = rows.first().expect("the row stays");
         assert_eq!(row.get::<String>("status").unwrap(), "dismissed");
         assert_eq!(row.get::<String>("resolved_by").unwrap(), "petra");
         assert!(row.get::<String>("payload").unwrap().contains(TEXT));
-        assert_eq!(harness.count("timeline_events WHERE kind = 'capture.dismissed'"), 1);
+        assert_eq!(instance.count("timeline_events WHERE kind = 'capture.dismissed'"), 1);
     });
 }
 
 #[test]
 fn a_queued_capture_is_not_put_into_a_basket_that_nobody_named() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
-        let capture = queued(harness);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
+        let capture = queued(instance);
         let unnamed = json!({"content": TEXT, "capture_id": capture});
-        let reply = harness.owner().call("add_to_substrate", &unnamed);
+        let reply = instance.owner().call("add_to_substrate", &unnamed);
         assert!(reply.is_error, "a basket was guessed: {}", reply.body);
         assert_eq!(reply.body["code"], "CONFIRMATION_REQUIRED", "{}", reply.body);
-        assert_eq!(harness.dumps(TEXT), 0);
+        assert_eq!(instance.dumps(TEXT), 0);
     });
 }
 
 #[test]
 fn reads_are_never_queued() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
+    on_both(|instance| {
+        instance.basket("Billing", 0);
         let session = json!({"embedding": axis(7)});
-        harness.owner().ok("get_substrate", json!({"session_fingerprint": session}));
+        instance.owner().ok("get_substrate", json!({"session_fingerprint": session}));
         let idea = json!({"new_idea": "Billing is a topic.", "session_fingerprint": session});
-        harness.owner().ok("validate_against_substrate", idea);
-        assert_eq!(harness.count("mcp_unassigned_captures"), 0);
+        instance.owner().ok("validate_against_substrate", idea);
+        assert_eq!(instance.count("mcp_unassigned_captures"), 0);
     });
 }
 
 #[test]
 fn what_was_dismissed_may_be_said_again() {
-    on_both(|harness| {
-        harness.basket("Billing", 0);
-        let again = || harness.owner().ok("add_to_substrate", addition(TEXT, &axis(3)));
+    on_both(|instance| {
+        instance.basket("Billing", 0);
+        let again = || instance.owner().ok("add_to_substrate", addition(TEXT, &axis(3)));
         let (first, second) = (again(), again());
         assert_eq!(first["capture_id"], second["capture_id"]);
         let id = first["capture_id"].as_str().expect("an id");
-        harness.engine.dismiss(&harness.operator(), id).expect("dismissed");
+        instance.engine.dismiss(&instance.operator(), id).expect("dismissed");
         let anew = again();
         assert_eq!(anew["status"], "queued");
         assert_ne!(anew["capture_id"], first["capture_id"]);

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, axis, engine, list, on_both, text_of};
+use crate::instance::{Instance, axis, engine, list, on_both, text_of};
 
 const KEPT: &str = "We decided that Rosalind Franklin runs all deployments of Keukenhof. \
     Rosalind Franklin pays Keukenhof for every one of them.";
 
 /// Kind and id of all that is found by a word, sorted.
-fn found(harness: &Harness, word: &str) -> Vec<(String, String)> {
-    let answer = harness.owner().ok("get_substrate", json!({"keywords": [word], "limit": 100}));
+fn found(instance: &Instance, word: &str) -> Vec<(String, String)> {
+    let answer = instance.owner().ok("get_substrate", json!({"keywords": [word], "limit": 100}));
     let mut found: Vec<_> = list(&answer["substrate"])
         .iter()
         .map(|entry: &Value| (text_of(&entry["type"]), text_of(&entry["id"])))
@@ -22,50 +22,50 @@ fn found(harness: &Harness, word: &str) -> Vec<(String, String)> {
 }
 
 /// Takes out what the index holds, as if it had been made otherwise.
-fn forget(harness: &Harness) {
-    let words = match harness.url.starts_with("sqlite:") {
+fn forget(instance: &Instance) {
+    let words = match instance.url.starts_with("sqlite:") {
         true => "DELETE FROM substrate_words WHERE rowid > 0",
         false => "UPDATE substrate SET words = CAST('' AS tsvector)",
     };
     for statement in
         [words, "UPDATE blocks SET text_key = ''", "UPDATE block_bands SET band = band + 1"]
     {
-        assert!(harness.execute(statement).unwrap() > 0, "{statement}");
+        assert!(instance.execute(statement).unwrap() > 0, "{statement}");
     }
 }
 
 #[test]
 fn what_an_earlier_release_indexed_is_indexed_anew_when_it_is_opened() {
-    on_both(|harness| {
-        harness.basket("Operations", 0);
-        harness.remember(KEPT, &axis(0));
-        let (by_stem, by_name) = (found(harness, "deployed"), found(harness, "keukenhof"));
+    on_both(|instance| {
+        instance.basket("Operations", 0);
+        instance.remember(KEPT, &axis(0));
+        let (by_stem, by_name) = (found(instance, "deployed"), found(instance, "keukenhof"));
         let kinds: BTreeSet<&str> = by_name.iter().map(|(kind, _)| kind.as_str()).collect();
         assert_eq!(kinds.len(), 3, "a block, a name and a dump: {by_name:?}");
         assert_eq!(by_stem.len(), 2, "{by_stem:?}");
         let keys = || {
-            let rows = harness.rows("SELECT band FROM block_bands ORDER BY block_id, band");
-            let texts = harness.rows("SELECT text_key FROM blocks ORDER BY id");
+            let rows = instance.rows("SELECT band FROM block_bands ORDER BY block_id, band");
+            let texts = instance.rows("SELECT text_key FROM blocks ORDER BY id");
             format!("{rows:?} {texts:?}")
         };
         let before = keys();
 
-        forget(harness);
-        engine(&harness.url, Arc::clone(&harness.clock)).ready().unwrap();
-        assert_eq!(found(harness, "keukenhof"), [], "an index of this release is left as it is");
+        forget(instance);
+        engine(&instance.url, Arc::clone(&instance.clock)).ready().unwrap();
+        assert_eq!(found(instance, "keukenhof"), [], "an index of this release is left as it is");
 
-        harness.execute("UPDATE index_version SET version = 1").unwrap();
-        engine(&harness.url, Arc::clone(&harness.clock)).ready().unwrap();
-        assert_eq!((found(harness, "deployed"), found(harness, "keukenhof")), (by_stem, by_name));
+        instance.execute("UPDATE index_version SET version = 1").unwrap();
+        engine(&instance.url, Arc::clone(&instance.clock)).ready().unwrap();
+        assert_eq!((found(instance, "deployed"), found(instance, "keukenhof")), (by_stem, by_name));
         assert_eq!(keys(), before);
     });
 }
 
 #[test]
 fn what_a_later_release_indexed_is_not_opened() {
-    on_both(|harness| {
-        harness.execute("UPDATE index_version SET version = 99").unwrap();
-        let refused = engine(&harness.url, Arc::clone(&harness.clock)).ready().unwrap_err();
+    on_both(|instance| {
+        instance.execute("UPDATE index_version SET version = 99").unwrap();
+        let refused = engine(&instance.url, Arc::clone(&instance.clock)).ready().unwrap_err();
         assert!(refused.to_string().contains("created by a later release"), "{refused}");
     });
 }

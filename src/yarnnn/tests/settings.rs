@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use yarnnn::governance::{Mode, Role, Settings};
 
-use crate::harness::on_both;
+use crate::instance::on_both;
 
 fn state(body: &Value) -> (bool, bool) {
     let flag = |name: &str| body[name].as_bool().unwrap_or_else(|| panic!("{body}"));
@@ -13,8 +13,8 @@ fn state(body: &Value) -> (bool, bool) {
 
 #[test]
 fn the_two_flags_are_one_state() {
-    on_both(|harness| {
-        let owner = harness.owner();
+    on_both(|instance| {
+        let owner = instance.owner();
         let set = |arguments: Value| state(&owner.ok("config_settings", arguments));
         assert_eq!(set(json!({})), (false, false));
         assert_eq!(set(json!({"auto_approve": true})), (true, true));
@@ -24,33 +24,33 @@ fn the_two_flags_are_one_state() {
         assert_eq!(set(json!({"auto_approve": true, "manual_review": false})), (true, true));
         assert_eq!(set(json!({"auto_approve": false, "manual_review": true})), (false, true));
         assert_eq!(set(json!({"manual_review": false})), (true, true));
-        assert_eq!(harness.count("timeline_events WHERE kind = 'governance.changed'"), 5);
+        assert_eq!(instance.count("timeline_events WHERE kind = 'governance.changed'"), 5);
     });
 }
 
 #[test]
 fn contradictory_flags_change_nothing() {
-    on_both(|harness| {
+    on_both(|instance| {
         for both in [true, false] {
             let arguments = json!({"auto_approve": both, "manual_review": both});
-            harness.owner().fails("config_settings", arguments, "SETTINGS_CONTRADICTORY");
+            instance.owner().fails("config_settings", arguments, "SETTINGS_CONTRADICTORY");
         }
         for wrong in
             [json!({"auto_approve": "yes"}), json!({"auto_approve": 1}), json!({"auto": true})]
         {
-            harness.owner().fails("config_settings", wrong, "INVALID_ARGUMENTS");
+            instance.owner().fails("config_settings", wrong, "INVALID_ARGUMENTS");
         }
-        assert_eq!(state(&harness.owner().ok("config_settings", json!({}))), (false, false));
-        assert_eq!(harness.count("workspace_governance_settings"), 0);
+        assert_eq!(state(&instance.owner().ok("config_settings", json!({}))), (false, false));
+        assert_eq!(instance.count("workspace_governance_settings"), 0);
     });
 }
 
 #[test]
 fn owners_and_admins_change_and_members_read() {
-    on_both(|harness| {
-        let admin = harness.member("anna", Role::Admin);
-        let member = harness.member("max", Role::Member);
-        let (admin, member) = (harness.user(Some(&admin)), harness.user(Some(&member)));
+    on_both(|instance| {
+        let admin = instance.member("anna", Role::Admin);
+        let member = instance.member("max", Role::Member);
+        let (admin, member) = (instance.user(Some(&admin)), instance.user(Some(&member)));
         let read = member.ok("config_settings", json!({}));
         assert_eq!((state(&read), &read["can_change"]), ((false, false), &json!(false)));
         for arguments in [
@@ -66,7 +66,7 @@ fn owners_and_admins_change_and_members_read() {
         let read = member.ok("config_settings", json!({}));
         assert_eq!((state(&read), &read["workspace"]), ((true, false), &json!("Main")));
         // A member that becomes an admin may, with the same token.
-        harness.engine.add_member(&harness.tenant.workspace, "max", Role::Admin).unwrap();
+        instance.engine.add_member(&instance.tenant.workspace, "max", Role::Admin).unwrap();
         assert_eq!(
             state(&member.ok("config_settings", json!({"auto_approve": false}))),
             (false, true)
@@ -76,7 +76,7 @@ fn owners_and_admins_change_and_members_read() {
 
 #[test]
 fn settings_that_no_tool_can_set_are_reported_by_their_effect() {
-    on_both(|harness| {
+    on_both(|instance| {
         for (settings, auto) in [
             (Settings { governance_enabled: false, ..Settings::default() }, true),
             (Settings { manual_edit: Mode::Hybrid, ..Settings::default() }, true),
@@ -90,16 +90,16 @@ fn settings_that_no_tool_can_set_are_reported_by_their_effect() {
                 false,
             ),
         ] {
-            harness.set_governance(&settings);
+            instance.set_governance(&settings);
             assert_eq!(
-                state(&harness.owner().ok("config_settings", json!({}))).0,
+                state(&instance.owner().ok("config_settings", json!({}))).0,
                 auto,
                 "{settings:?}"
             );
             // Writing what was read keeps everything.
-            harness.owner().ok("config_settings", json!({"auto_approve": auto}));
+            instance.owner().ok("config_settings", json!({"auto_approve": auto}));
             let enabled: bool =
-                harness.value("SELECT governance_enabled AS x FROM workspace_governance_settings");
+                instance.value("SELECT governance_enabled AS x FROM workspace_governance_settings");
             assert_eq!(enabled, settings.governance_enabled);
         }
     });
@@ -107,10 +107,10 @@ fn settings_that_no_tool_can_set_are_reported_by_their_effect() {
 
 #[test]
 fn settings_of_one_workspace_are_not_anothers() {
-    on_both(|harness| {
-        harness.owner().ok("config_settings", json!({"auto_approve": true}));
-        let other = harness.create_workspace("Nebenan", "otto");
-        let read = harness.user(Some(&other.token)).ok("config_settings", json!({}));
+    on_both(|instance| {
+        instance.owner().ok("config_settings", json!({"auto_approve": true}));
+        let other = instance.create_workspace("Nebenan", "otto");
+        let read = instance.user(Some(&other.token)).ok("config_settings", json!({}));
         assert_eq!(state(&read), (false, false));
     });
 }

@@ -5,13 +5,13 @@ use std::process::{Command, Output, Stdio};
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use super::harness::{Harness, SECRET};
+use super::instance::{Instance, SECRET};
 
 /// The newest revision, which has no handshake.
 const MODERN: &str = "2026-07-28";
 
-impl Harness {
-    /// `yarnnn` on this harness's database, as the owner.
+impl Instance {
+    /// `yarnnn` on this instance's database, as the owner.
     pub(crate) fn yarnnn(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(toolwright_testing::program("yarnnn"));
         command

@@ -12,12 +12,9 @@ use super::sqlite::{Copy, File};
 use super::{Store, Surface};
 use crate::machine::{Machine, MachineKind};
 use crate::session::{Call, Refusal, Session};
-use harness::{Harness, eventually};
 use terminal::Backend;
+use workspace::{Workspace, eventually};
 
-#[allow(dead_code, unused_imports, unused_macros, reason = "the suite of wa uses all of it")]
-#[path = "../../../src/wa/tests/harness.rs"]
-mod harness;
 #[path = "../../../src/wa/tests/schemas.rs"]
 mod schemas;
 #[allow(dead_code, reason = "the suite of wa uses all of it")]
@@ -26,9 +23,12 @@ mod session;
 #[allow(dead_code, reason = "the suite of wa uses all of it")]
 #[path = "../../../src/wa/tests/terminal.rs"]
 mod terminal;
+#[allow(dead_code, unused_imports, unused_macros, reason = "the suite of wa uses all of it")]
+#[path = "../../../src/wa/tests/workspace.rs"]
+mod workspace;
 
 pub(crate) struct Wa {
-    harness: Harness,
+    workspace: Workspace,
     /// Panes and the first number that each was reserved under, the current one last.
     panes: Vec<(u64, usize)>,
     machine: Machine,
@@ -36,18 +36,18 @@ pub(crate) struct Wa {
 
 impl Wa {
     pub(crate) fn open(kind: MachineKind) -> Option<Self> {
-        let harness = Harness::new(Backend::Embedded)
+        let workspace = Workspace::new(Backend::Embedded)
             .set("WA_RATE_PER_PANE", "10000")
             .set("WA_RATE_GLOBAL", "10000");
-        std::fs::create_dir(harness.path(".wa")).expect("writable");
+        std::fs::create_dir(workspace.path(".wa")).expect("writable");
         let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
-        std::fs::set_permissions(harness.path(".wa"), private).expect("a mode");
-        let machine = Machine::new(kind, &harness.path(".wa"), "2m")?;
-        Some(Self { machine, harness, panes: Vec::new() })
+        std::fs::set_permissions(workspace.path(".wa"), private).expect("a mode");
+        let machine = Machine::new(kind, &workspace.path(".wa"), "2m")?;
+        Some(Self { machine, workspace, panes: Vec::new() })
     }
 
     fn file(&self) -> PathBuf {
-        self.harness.path(".wa/wa.db")
+        self.workspace.path(".wa/wa.db")
     }
 }
 
@@ -61,12 +61,12 @@ impl Surface for Wa {
     }
 
     fn command(&self) -> Command {
-        self.harness.wa(&["mcp", "serve"])
+        self.workspace.wa(&["mcp", "serve"])
     }
 
     fn started(&mut self, next: usize) {
         let talk = "while :; do echo still here; sleep 0.5; done";
-        let spawn = self.harness.wa(&["spawn", "--", "sh", "-c", talk]);
+        let spawn = self.workspace.wa(&["spawn", "--", "sh", "-c", talk]);
         let output = self.machine.command(&spawn).output().expect("wa runs");
         assert!(output.status.success(), "no pane: {output:?}");
         let pane = String::from_utf8_lossy(&output.stdout).trim().parse().expect("a pane");
@@ -121,7 +121,7 @@ impl Drop for Wa {
     fn drop(&mut self) {
         // The panes outlive servers; on a disk of their own nobody else finds them.
         for (pane, _) in &self.panes {
-            let close = self.harness.wa(&["close", &pane.to_string()]);
+            let close = self.workspace.wa(&["close", &pane.to_string()]);
             let _ = self.machine.command(&close).output();
         }
     }

@@ -13,7 +13,7 @@ use super::sqlite::{Copy, File};
 use super::{Store, Surface};
 use crate::machine::{Machine, MachineKind};
 use crate::session::{Call, Refusal, Session};
-use harness::{Harness, WAIT};
+use instance::{Instance, WAIT};
 use mongo::Server;
 
 #[allow(
@@ -22,8 +22,8 @@ use mongo::Server;
     unused_macros,
     reason = "the suite of worldforge uses all of it"
 )]
-#[path = "../../../src/worldforge/tests/harness.rs"]
-mod harness;
+#[path = "../../../src/worldforge/tests/instance.rs"]
+mod instance;
 #[allow(dead_code, reason = "the tests of the store use all of it")]
 #[path = "../../../src/worldforge/store/tests/server.rs"]
 mod mongo;
@@ -43,20 +43,20 @@ const OPTIONS: [&str; 5] = [
     "log=(file_max=1MB,prealloc=false)",
 ];
 
-/// Dropped in this order: the harness cleans up in the server, which needs its ground.
+/// Dropped in this order: the instance cleans up in the server, which needs its ground.
 pub(crate) struct Worldforge {
-    harness: Harness,
+    instance: Instance,
     server: Option<Server>,
     machine: Machine,
 }
 
 impl Worldforge {
     pub(crate) fn on_sqlite(kind: MachineKind) -> Option<Self> {
-        let harness = Harness::sqlite();
-        let file = rusqlite::Connection::open(harness.path("worldforge.db")).expect("a file");
+        let instance = Instance::sqlite();
+        let file = rusqlite::Connection::open(instance.path("worldforge.db")).expect("a file");
         file.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").expect("nobody reads");
-        let machine = Machine::new(kind, harness.folder.path(), "4m")?;
-        Some(Self { machine, harness, server: None })
+        let machine = Machine::new(kind, instance.folder.path(), "4m")?;
+        Some(Self { machine, instance, server: None })
     }
 
     pub(crate) fn on_mongodb(kind: MachineKind) -> Option<Self> {
@@ -69,8 +69,8 @@ impl Worldforge {
             // The first user is made by whoever comes from the same machine.
             user(&anybody, "root", doc! {"role": "root", "db": "admin"});
             user(&administrator(&server), "clerk", doc! {"role": "readWrite", "db": NAME});
-            let harness = Harness::new(as_user(&server, "clerk"), NAME.to_owned(), folder);
-            return Some(Self { machine, harness, server: Some(server) });
+            let instance = Instance::new(as_user(&server, "clerk"), NAME.to_owned(), folder);
+            return Some(Self { machine, instance, server: Some(server) });
         }
         let machine = Machine::new(kind, folder.path(), "60m")?;
         let mut prefix = machine.prefix().to_vec();
@@ -82,8 +82,8 @@ impl Worldforge {
             MachineKind::Ordinary | MachineKind::FewRights => {}
         }
         let server = Server::start_under(&prefix, true, &OPTIONS)?;
-        let harness = Harness::new(server.url(), NAME.to_owned(), folder);
-        Some(Self { machine, harness, server: Some(server) })
+        let instance = Instance::new(server.url(), NAME.to_owned(), folder);
+        Some(Self { machine, instance, server: Some(server) })
     }
 
     fn server(&mut self) -> &mut Server {
@@ -136,7 +136,7 @@ impl Surface for Worldforge {
     }
 
     fn command(&self) -> Command {
-        let mut command = self.harness.worldforge(&["mcp"]);
+        let mut command = self.instance.worldforge(&["mcp"]);
         // A driver looks only twice a second for a server that was away, and must find it in time,
         // also on a busy machine.
         command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "8000");
@@ -157,12 +157,12 @@ impl Surface for Worldforge {
         let copy = self
             .server
             .is_none()
-            .then(|| Copy::of(&self.machine, &self.harness.path("worldforge.db")));
+            .then(|| Copy::of(&self.machine, &self.instance.path("worldforge.db")));
         let url = copy.as_ref().map(|copy| format!("sqlite:{}", copy.file.display()));
-        let url = url.as_deref().unwrap_or(&self.harness.url);
-        let store = open(url, &self.harness.name, WAIT).expect("a store");
+        let url = url.as_deref().unwrap_or(&self.instance.url);
+        let store = open(url, &self.instance.name, WAIT).expect("a store");
         let mut reading =
-            store.read(&self.harness.fixture.scope(), &[Collection::Entities]).expect("a reading");
+            store.read(&self.instance.fixture.scope(), &[Collection::Entities]).expect("a reading");
         let documents = reading.collections.remove(0).into_array();
         let documents: Vec<Value> = serde_json::from_str(&documents).expect("documents");
         let numbers = documents.iter().map(|entity| {
@@ -170,7 +170,7 @@ impl Surface for Worldforge {
             let number = found.and_then(|word| word.parse().ok()).expect("a number");
             assert_eq!(entity["attributes"]["text"], text(number));
             let id = entity["_id"].as_str().expect("an id");
-            let events = store.events(&self.harness.fixture.scope(), Some(id), 9).expect("events");
+            let events = store.events(&self.instance.fixture.scope(), Some(id), 9).expect("events");
             assert_eq!(events.len(), 1, "{events:?}");
             number
         });
@@ -184,14 +184,14 @@ impl Surface for Worldforge {
     fn store(&mut self) -> Store<'_> {
         match &mut self.server {
             Some(_) => Store::Database(self),
-            None => Store::Files(Box::new(File(self.harness.path("worldforge.db")))),
+            None => Store::Files(Box::new(File(self.instance.path("worldforge.db")))),
         }
     }
 }
 
 impl Worldforge {
     fn call(&self, tool: &'static str, arguments: Value) -> Call {
-        let tenant = &self.harness.fixture;
+        let tenant = &self.instance.fixture;
         let mut whole =
             json!({"tenantId": tenant.tenant, "userId": tenant.admin, "projectId": tenant.project});
         for (name, value) in arguments.as_object().expect("arguments are an object") {

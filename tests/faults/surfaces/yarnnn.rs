@@ -11,13 +11,13 @@ use super::sqlite::{Copy, File};
 use super::{Store, Surface};
 use crate::machine::{Machine, MachineKind, skipped};
 use crate::session::{Call, Refusal, Session};
-use harness::{Harness, addition, axis};
+use instance::{Instance, addition, axis};
 use integrity::is_whole;
 use postgres::Server;
 
 #[allow(dead_code, reason = "the suite of yarnnn uses all of it")]
-#[path = "../../../src/yarnnn/tests/harness.rs"]
-mod harness;
+#[path = "../../../src/yarnnn/tests/instance.rs"]
+mod instance;
 #[path = "../../../src/yarnnn/tests/integrity.rs"]
 mod integrity;
 #[path = "../../../src/yarnnn/tests/postgres.rs"]
@@ -30,12 +30,12 @@ mod stdio;
 pub(crate) struct Yarnnn {
     server: Option<Server>,
     machine: Machine,
-    stage: Harness,
+    stage: Instance,
 }
 
 impl Yarnnn {
     pub(crate) fn on_sqlite(kind: MachineKind) -> Option<Self> {
-        let stage = Harness::on_sqlite();
+        let stage = Instance::on_sqlite();
         stage.basket("Parcels", 0);
         stage.execute_outside("PRAGMA wal_checkpoint(TRUNCATE)");
         let machine = Machine::new(kind, stage.folder.path(), "4m")?;
@@ -63,7 +63,7 @@ impl Yarnnn {
         }
         let server = Server::start_under(&prefix)?;
         administer(&server, "CREATE ROLE clerk LOGIN; GRANT CREATE ON SCHEMA public TO clerk");
-        let stage = Harness::new(&server.url().replace("tester@", "clerk@"), folder);
+        let stage = Instance::new(&server.url().replace("tester@", "clerk@"), folder);
         stage.basket("Parcels", 0);
         Some(Self { machine, stage, server: Some(server) })
     }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::{Harness, on_every_backend};
 use crate::session::text;
 use crate::terminal::Backend;
+use crate::workspace::{Workspace, on_every_backend};
 
 on_every_backend!(
     output_is_waited_for_and_the_echo_is_not_output,
@@ -25,9 +25,9 @@ fn printed(all: &str, line: &str) -> usize {
     all.lines().filter(|one| one.trim_end() == line).count()
 }
 
-fn output_is_waited_for_and_the_echo_is_not_output(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+fn output_is_waited_for_and_the_echo_is_not_output(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     let sent =
         session.data("wa.send", json!({"pane_id": pane, "text": "echo hi", "wait_for": "hi"}));
     assert_eq!(sent["sent"], true);
@@ -65,10 +65,10 @@ fn output_is_waited_for_and_the_echo_is_not_output(harness: Harness) {
     );
 }
 
-fn what_is_on_the_screen_matches_at_once_and_rules_can_be_waited_for(harness: Harness) {
-    harness.write("limit.txt", super::LIMIT_TEXT);
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+fn what_is_on_the_screen_matches_at_once_and_rules_can_be_waited_for(workspace: Workspace) {
+    workspace.write("limit.txt", super::LIMIT_TEXT);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     session.data("wa.send", json!({"pane_id": pane, "text": "cat limit.txt", "wait_for": "3:28"}));
     let there = session
         .data("wa.wait_for", json!({"pane_id": pane, "pattern": "usage limit", "timeout_secs": 0}));
@@ -87,17 +87,17 @@ fn what_is_on_the_screen_matches_at_once_and_rules_can_be_waited_for(harness: Ha
 
     let id = session
         .begin_call("wa.wait_for", json!({"pane_id": pane, "pattern": "x+y{3}z", "regex": true}));
-    harness.terminal.type_line(pane, "echo xx$(echo yyy)z");
+    workspace.terminal.type_line(pane, "echo xx$(echo yyy)z");
     let answer = session.answer("wa.wait_for", id);
     assert_eq!(answer["data"]["matched"], true, "{answer}");
 }
 
-fn a_full_screen_program_gets_no_text(harness: Harness) {
-    harness.write("long.txt", &"a line\n".repeat(300));
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    harness.terminal.type_line(pane, "less long.txt");
-    let rule = if harness.backend == Backend::Wezterm {
+fn a_full_screen_program_gets_no_text(workspace: Workspace) {
+    workspace.write("long.txt", &"a line\n".repeat(300));
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    workspace.terminal.type_line(pane, "less long.txt");
+    let rule = if workspace.backend == Backend::Wezterm {
         session.wait_for_state(pane, "command_running", true);
         "policy.alt_screen_unknown"
     } else {
@@ -112,15 +112,15 @@ fn a_full_screen_program_gets_no_text(harness: Harness) {
     assert_ne!(dry["policy_decision"], "allow");
     assert_eq!(dry["sent"], false);
     assert!(text(&dry["policy_reason"]).starts_with(rule), "{dry}");
-    harness.terminal.press(pane, "q");
+    workspace.terminal.press(pane, "q");
     session.wait_for_state(pane, "alt_screen", false);
-    assert!(!harness.path("oops").exists());
+    assert!(!workspace.path("oops").exists());
 }
 
-fn a_running_command_gets_no_text_but_may_be_interrupted(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    harness.terminal.type_line(pane, "sleep 600");
+fn a_running_command_gets_no_text_but_may_be_interrupted(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    workspace.terminal.type_line(pane, "sleep 600");
     session.wait_for_state(pane, "command_running", true);
     let refusal = session.refused("wa.send", json!({"pane_id": pane, "text": "ls"}), "WA-MCP-0006");
     assert_eq!(refusal.reason(), "policy.prompt_required", "{refusal:?}");
@@ -128,7 +128,7 @@ fn a_running_command_gets_no_text_but_may_be_interrupted(harness: Harness) {
 
     let interrupt = json!({"pane_id": pane, "text": "\u{3}"});
     let code = session.held("wa.send", interrupt.clone(), "policy.destructive_action");
-    harness.approve(&code);
+    workspace.approve(&code);
     let sent = session.data("wa.send", interrupt.clone());
     assert_eq!(sent["sent"], true);
     session.wait_for_prompt(pane);
@@ -136,21 +136,21 @@ fn a_running_command_gets_no_text_but_may_be_interrupted(harness: Harness) {
     assert!(text(&all["text"]).contains("^C"), "a key, not a text: {all}");
 
     let suspend = json!({"pane_id": pane, "text": "\u{1a}"});
-    harness.terminal.type_line(pane, "sleep 601");
+    workspace.terminal.type_line(pane, "sleep 601");
     session.wait_for_state(pane, "command_running", true);
     assert_eq!(session.data("wa.send", suspend)["sent"], true, "Ctrl-Z ends nothing");
     session.wait_for_state(pane, "prompt_active", true);
 }
 
-fn several_lines_arrive_as_one_paste(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+fn several_lines_arrive_as_one_paste(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     let script = "cat > out.txt <<'END'\nline one\n  line 'two' $HOME\nEND\necho writ''ten";
     let sent =
         session.data("wa.send", json!({"pane_id": pane, "text": script, "wait_for": "written"}));
     assert_eq!(sent["wait_for_result"]["matched"], true, "{sent}");
     assert_eq!(
-        std::fs::read_to_string(harness.path("out.txt")).unwrap(),
+        std::fs::read_to_string(workspace.path("out.txt")).unwrap(),
         "line one\n  line 'two' $HOME\n"
     );
     let all = session.data("wa.get_text", json!({"pane_id": pane, "tail": 0}));
@@ -158,16 +158,16 @@ fn several_lines_arrive_as_one_paste(harness: Harness) {
     assert_eq!(asked, 0, "the shell asked for more lines, so they came one by one: {all}");
 }
 
-fn a_dry_run_leaves_no_trace(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    let rows = |harness: &Harness| {
-        harness.count(
+fn a_dry_run_leaves_no_trace(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    let rows = |workspace: &Workspace| {
+        workspace.count(
             "SELECT (SELECT count(*) FROM policy_audit) + (SELECT count(*) FROM policy_ticks)
              + (SELECT count(*) FROM approvals)",
         )
     };
-    let before = rows(&harness);
+    let before = rows(&workspace);
     for (command, decision) in
         [("touch made", "allow"), ("rm -rf build", "require_approval"), ("rm -rf /", "deny")]
     {
@@ -177,26 +177,26 @@ fn a_dry_run_leaves_no_trace(harness: Harness) {
         assert_eq!(dry["dry_run"], true);
         assert_eq!(dry["policy_decision"], decision, "{command}: {dry}");
     }
-    assert_eq!(rows(&harness), before, "a rehearsal wrote something down");
+    assert_eq!(rows(&workspace), before, "a rehearsal wrote something down");
     std::thread::sleep(Duration::from_millis(300));
-    assert!(!harness.path("made").exists());
+    assert!(!workspace.path("made").exists());
     let all = session.data("wa.get_text", json!({"pane_id": pane}));
     assert_eq!(text(&all["text"]).trim(), "$", "something was typed");
 }
 
-fn a_text_that_ends_its_pane_was_sent_all_the_same(harness: Harness) {
-    let mut session = harness.session();
-    harness.shell(&mut session);
-    let pane = harness.shell(&mut session);
+fn a_text_that_ends_its_pane_was_sent_all_the_same(workspace: Workspace) {
+    let mut session = workspace.session();
+    workspace.shell(&mut session);
+    let pane = workspace.shell(&mut session);
     let exit = json!({"pane_id": pane, "text": "exit", "wait_for": "never", "timeout_secs": 60});
     let sent = session.data("wa.send", exit);
     assert_eq!(sent["sent"], true, "{sent}");
     assert_eq!(sent["wait_for_result"]["matched"], false, "{sent}");
 }
 
-fn a_wait_reports_progress_and_can_be_cancelled(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+fn a_wait_reports_progress_and_can_be_cancelled(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     for (tool, arguments) in [
         ("wa.wait_for", json!({"pane_id": pane, "pattern": "never printed", "timeout_secs": 600})),
         (

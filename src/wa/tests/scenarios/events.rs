@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::LIMIT_TEXT;
-use crate::harness::{Harness, on_every_backend};
 use crate::session::{Session, text};
 use crate::terminal::Backend;
+use crate::workspace::{Workspace, on_every_backend};
 
 on_every_backend!(
     an_event_is_recorded_once_however_often_it_is_painted,
@@ -18,8 +18,8 @@ const SUMMARY: &str =
     "Token usage: total=1,234 input=1,000 (+ 2,000 cached) output=234 (reasoning 12)\n";
 
 /// Waits until everything that was printed before is recorded and checked.
-fn wait_until_recorded(harness: &Harness, session: &mut Session, pane: u64, mark: &str) {
-    harness.terminal.type_line(pane, &format!("echo {mark}''mark"));
+fn wait_until_recorded(workspace: &Workspace, session: &mut Session, pane: u64, mark: &str) {
+    workspace.terminal.type_line(pane, &format!("echo {mark}''mark"));
     session.until("it is recorded", "wa.search", json!({"query": format!("{mark}mark")}), |data| {
         data["total_matches"] != 0
     });
@@ -31,12 +31,12 @@ fn of_rule(session: &mut Session, rule: &str) -> Vec<Value> {
     page["events"].as_array().cloned().unwrap_or_default()
 }
 
-fn an_event_is_recorded_once_however_often_it_is_painted(harness: Harness) {
-    harness.write("limit.txt", LIMIT_TEXT);
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+fn an_event_is_recorded_once_however_often_it_is_painted(workspace: Workspace) {
+    workspace.write("limit.txt", LIMIT_TEXT);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     let since = session.call("wa.events", json!({}))["now"].clone();
-    harness.terminal.type_line(pane, "cat limit.txt");
+    workspace.terminal.type_line(pane, "cat limit.txt");
     let page =
         session.until("an event", "wa.events", json!({"event_type": "usage.reached"}), |page| {
             page["events"][0].is_object()
@@ -51,9 +51,9 @@ fn an_event_is_recorded_once_however_often_it_is_painted(harness: Harness) {
     assert_eq!(event["handled_at"], Value::Null);
 
     for _ in 0..4 {
-        harness.terminal.type_line(pane, "clear; cat limit.txt");
+        workspace.terminal.type_line(pane, "clear; cat limit.txt");
     }
-    wait_until_recorded(&harness, &mut session, pane, "painted");
+    wait_until_recorded(&workspace, &mut session, pane, "painted");
     assert_eq!(
         of_rule(&mut session, "core.codex:usage_reached").len(),
         1,
@@ -62,9 +62,9 @@ fn an_event_is_recorded_once_however_often_it_is_painted(harness: Harness) {
     assert_eq!(of_rule(&mut session, "codex.usage.reached").len(), 1, "the old spelling works");
 
     session.close();
-    let mut session = harness.session();
-    harness.terminal.type_line(pane, "cat limit.txt");
-    wait_until_recorded(&harness, &mut session, pane, "restarted");
+    let mut session = workspace.session();
+    workspace.terminal.type_line(pane, "cat limit.txt");
+    wait_until_recorded(&workspace, &mut session, pane, "restarted");
     assert_eq!(
         of_rule(&mut session, "core.codex:usage_reached").len(),
         1,
@@ -86,12 +86,12 @@ fn an_event_is_recorded_once_however_often_it_is_painted(harness: Harness) {
     assert_eq!(future["events"], json!([]));
 }
 
-fn a_workflow_handles_an_event(harness: Harness) {
-    harness.write("summary.txt", SUMMARY);
-    let harness = harness.set("WA_RUN_WAIT_MS", "30000");
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    harness.terminal.type_line(pane, "cat summary.txt");
+fn a_workflow_handles_an_event(workspace: Workspace) {
+    workspace.write("summary.txt", SUMMARY);
+    let workspace = workspace.set("WA_RUN_WAIT_MS", "30000");
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    workspace.terminal.type_line(pane, "cat summary.txt");
     let summary = json!({"event_type": "session.summary", "would_handle": true});
     let page =
         session.until("an event", "wa.events", summary, |page| page["events"][0].is_object());
@@ -106,7 +106,7 @@ fn a_workflow_handles_an_event(harness: Harness) {
     assert_eq!(dry["dry_run"], true);
     assert_eq!(dry["steps_planned"], 2);
     assert_eq!(
-        harness.count("SELECT count(*) FROM workflow_executions"),
+        workspace.count("SELECT count(*) FROM workflow_executions"),
         0,
         "a rehearsal starts nothing"
     );
@@ -146,36 +146,36 @@ fn a_workflow_handles_an_event(harness: Harness) {
     assert_eq!(session.data("wa.workflow_run", forced)["status"], "completed");
 }
 
-fn the_end_of_a_pane_is_an_event_too(harness: Harness) {
-    let mut session = harness.session();
-    let keeper = harness.shell(&mut session);
-    let pane = harness.shell(&mut session);
-    wait_until_recorded(&harness, &mut session, pane, "first");
-    harness.terminal.type_line(pane, "exit 3");
+fn the_end_of_a_pane_is_an_event_too(workspace: Workspace) {
+    let mut session = workspace.session();
+    let keeper = workspace.shell(&mut session);
+    let pane = workspace.shell(&mut session);
+    wait_until_recorded(&workspace, &mut session, pane, "first");
+    workspace.terminal.type_line(pane, "exit 3");
     let gone = json!({"event_type": "pane.exited", "pane": pane});
     let page = session.until("an end", "wa.events", gone, |page| page["events"][0].is_object());
     assert_eq!(page["events"][0]["rule_id"], "core.wezterm:pane_exited");
-    if harness.backend == Backend::Embedded {
+    if workspace.backend == Backend::Embedded {
         assert_eq!(page["events"][0]["extracted"]["exit_code"], "3", "{page}");
     }
     session.data("wa.state", json!({"pane_id": keeper}));
 }
 
-fn missed_output_is_reported_as_a_gap(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    wait_until_recorded(&harness, &mut session, pane, "first");
+fn missed_output_is_reported_as_a_gap(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    wait_until_recorded(&workspace, &mut session, pane, "first");
     session.close();
     // More than a terminal keeps, while nobody records.
-    harness.terminal.type_line(pane, "seq -f 'missed-%.0f' 6000; echo all-''missed");
+    workspace.terminal.type_line(pane, "seq -f 'missed-%.0f' 6000; echo all-''missed");
     let printed = json!({"pane_id": pane, "pattern": "all-missed", "timeout_secs": 40});
-    assert_eq!(harness.robot("wa.wait_for", &printed).1, 0);
+    assert_eq!(workspace.robot("wa.wait_for", &printed).1, 0);
 
-    let mut session = harness.session();
+    let mut session = workspace.session();
     let all = json!({"query": "\"all missed\"", "pane": pane});
     session.until("recording goes on", "wa.search", all, |data| data["total_matches"] != 0);
     let gaps = json!({"event_type": "gap", "pane": pane});
-    if harness.backend == Backend::Embedded {
+    if workspace.backend == Backend::Embedded {
         // Embedded panes remember for us.
         for number in [1, 2500, 5999] {
             let query = json!({"query": format!("\"missed {number}\"")});
@@ -186,7 +186,7 @@ fn missed_output_is_reported_as_a_gap(harness: Harness) {
         let page = session.until("a gap", "wa.events", gaps, |page| page["events"][0].is_object());
         assert_eq!(page["total_count"], 1, "{page}");
     }
-    wait_until_recorded(&harness, &mut session, pane, "second");
+    wait_until_recorded(&workspace, &mut session, pane, "second");
     // A pane at its prompt whose output goes on without a hole is whole again.
     session.until("it is whole again", "wa.state", json!({"pane_id": pane}), |panes| {
         panes[0]["pane_state"]["recent_gap"] == false

@@ -2,34 +2,34 @@
 
 use serde_json::json;
 
-use crate::harness::{Harness, on_every_backend};
 use crate::session::text;
 use crate::terminal::Backend;
+use crate::workspace::{Workspace, on_every_backend};
 
 on_every_backend!(
     output_is_found_after_death_and_restart,
     a_reborn_pane_number_has_a_history_of_its_own,
 );
 
-fn output_is_found_after_death_and_restart(harness: Harness) {
-    harness.write(
+fn output_is_found_after_death_and_restart(workspace: Workspace) {
+    workspace.write(
         "log.txt",
         "build: error: cannot open C++ unit foo-bar.cpp (E0123)\nall else is well\n",
     );
-    let mut session = harness.session();
-    let keeper = harness.shell(&mut session);
-    let pane = harness.shell(&mut session);
-    harness.terminal.type_line(pane, "cat log.txt");
+    let mut session = workspace.session();
+    let keeper = workspace.shell(&mut session);
+    let pane = workspace.shell(&mut session);
+    workspace.terminal.type_line(pane, "cat log.txt");
     session.until("it is recorded", "wa.search", json!({"query": "cannot"}), |data| {
         data["total_matches"] != 0
     });
-    harness.terminal.close(pane);
+    workspace.terminal.close(pane);
     session.until("it is gone", "wa.state", json!({}), |panes| {
         panes.as_array().is_some_and(|all| all.iter().all(|one| one["pane_id"] != pane))
     });
     session.close();
 
-    let mut session = harness.session();
+    let mut session = workspace.session();
     for query in [
         "cannot",
         "\"cannot open\"",
@@ -70,7 +70,7 @@ fn output_is_found_after_death_and_restart(harness: Harness) {
     // The true count, not the page's.
     for round in 1..=3 {
         // One by one: what is printed together may be recorded as one piece.
-        harness.terminal.type_line(keeper, &format!("echo many-{round} repeat''edly"));
+        workspace.terminal.type_line(keeper, &format!("echo many-{round} repeat''edly"));
         let many = session.until(
             "it is recorded",
             "wa.search",
@@ -81,10 +81,10 @@ fn output_is_found_after_death_and_restart(harness: Harness) {
     }
 }
 
-fn a_reborn_pane_number_has_a_history_of_its_own(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    harness.terminal.type_line(pane, "echo former''life");
+fn a_reborn_pane_number_has_a_history_of_its_own(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    workspace.terminal.type_line(pane, "echo former''life");
     session.until("it is recorded", "wa.search", json!({"query": "formerlife"}), |data| {
         data["total_matches"] == 1
     });
@@ -95,17 +95,18 @@ fn a_reborn_pane_number_has_a_history_of_its_own(harness: Harness) {
         text(&panes[0]["pane_uuid"]).to_owned()
     };
     let before = known(&mut session, pane);
-    let last: i64 = harness.count(&format!("SELECT max(seq) FROM segments WHERE pane_id = {pane}"));
+    let last: i64 =
+        workspace.count(&format!("SELECT max(seq) FROM segments WHERE pane_id = {pane}"));
 
-    harness.terminal.kill();
-    harness.terminal.restart();
-    let reborn = harness.shell(&mut session);
-    if harness.backend == Backend::Tmux {
+    workspace.terminal.kill();
+    workspace.terminal.restart();
+    let reborn = workspace.shell(&mut session);
+    if workspace.backend == Backend::Tmux {
         assert_eq!(reborn, pane, "a new tmux server counts from 0 again");
     }
     let after = known(&mut session, reborn);
     assert_ne!(before, after, "another pane is another pane");
-    harness.terminal.type_line(reborn, "echo latter''life");
+    workspace.terminal.type_line(reborn, "echo latter''life");
     session.until(
         "it is recorded",
         "wa.search",
@@ -115,7 +116,7 @@ fn a_reborn_pane_number_has_a_history_of_its_own(harness: Harness) {
     if reborn == pane {
         let mixed = session.data("wa.search", json!({"query": "formerlife", "pane": pane}));
         assert_eq!(mixed["total_matches"], 0, "the pane's number is not the pane: {mixed}");
-        let first = harness.count(&format!(
+        let first = workspace.count(&format!(
             "SELECT min(seq) FROM segments WHERE pane_id = {pane} AND pane = (SELECT max(key) FROM panes)"
         ));
         assert!(first > last, "numbers go on: {first} after {last}");

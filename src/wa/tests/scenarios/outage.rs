@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, on_every_backend};
 use crate::terminal::Backend;
+use crate::workspace::{Workspace, on_every_backend};
 
 on_every_backend!(
     a_dead_terminal_is_reported_and_its_return_is_noticed,
@@ -34,17 +34,17 @@ fn calls(pane: u64) -> Vec<(&'static str, Value, bool)> {
     ]
 }
 
-fn a_dead_terminal_is_reported_and_its_return_is_noticed(harness: Harness) {
+fn a_dead_terminal_is_reported_and_its_return_is_noticed(workspace: Workspace) {
     // Longer than a busy machine takes for what works.
-    let harness = harness.set("WA_BACKEND_TIMEOUT_MS", "10000");
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    harness.terminal.type_line(pane, "echo remember''ed");
+    let workspace = workspace.set("WA_BACKEND_TIMEOUT_MS", "10000");
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    workspace.terminal.type_line(pane, "echo remember''ed");
     session.until("it is recorded", "wa.search", json!({"query": "remembered"}), |data| {
         data["total_matches"] == 1
     });
 
-    harness.terminal.kill();
+    workspace.terminal.kill();
     for (tool, arguments, needs_terminal) in calls(pane) {
         let envelope = session.call(tool, arguments);
         if needs_terminal {
@@ -56,16 +56,16 @@ fn a_dead_terminal_is_reported_and_its_return_is_noticed(harness: Harness) {
         }
     }
     let all = session.call("wa.state", json!({}));
-    if harness.backend == Backend::Embedded {
+    if workspace.backend == Backend::Embedded {
         assert_eq!(all["data"], json!([]), "our own panes are simply gone: {all}");
     } else {
         assert_eq!(all["error_code"], "WA-MCP-0004", "{all}");
     }
 
-    harness.terminal.restart();
-    let pane = harness.terminal.open(&crate::terminal::SHELL);
+    workspace.terminal.restart();
+    let pane = workspace.terminal.open(&crate::terminal::SHELL);
     // The backend may be left alone for a moment after so many failures.
-    crate::harness::eventually("it is noticed", || {
+    crate::workspace::eventually("it is noticed", || {
         let state = session.call("wa.state", json!({"pane_id": pane}));
         (state["ok"] == true).then_some(())
     });
@@ -77,20 +77,20 @@ fn a_dead_terminal_is_reported_and_its_return_is_noticed(harness: Harness) {
     });
 }
 
-fn a_pane_that_dies_ends_a_wait(harness: Harness) {
-    let mut session = harness.session();
-    let keeper = harness.shell(&mut session);
-    let pane = harness.shell(&mut session);
+fn a_pane_that_dies_ends_a_wait(workspace: Workspace) {
+    let mut session = workspace.session();
+    let keeper = workspace.shell(&mut session);
+    let pane = workspace.shell(&mut session);
     let waiting = json!({"pane_id": pane, "pattern": "never printed", "timeout_secs": 600});
     let id = session.begin_call("wa.wait_for", waiting.clone());
-    harness.terminal.close(pane);
+    workspace.terminal.close(pane);
     let answer = session.answer("wa.wait_for", id);
     assert_eq!(answer["error_code"], "WA-MCP-0007", "{answer}");
 
     let mut waiting = waiting;
     waiting["pane_id"] = json!(keeper);
     let id = session.begin_call("wa.wait_for", waiting);
-    harness.terminal.kill();
+    workspace.terminal.kill();
     let answer = session.answer("wa.wait_for", id);
     let code = &answer["error_code"];
     assert!(*code == "WA-MCP-0004" || *code == "WA-MCP-0007", "{answer}");

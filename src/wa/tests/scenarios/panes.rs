@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::LIMIT_TEXT;
-use crate::harness::{Harness, on_every_backend};
 use crate::session::text;
 use crate::terminal::Backend;
+use crate::workspace::{Workspace, on_every_backend};
 
 on_every_backend!(
     panes_are_listed_with_their_actual_state,
@@ -21,11 +21,11 @@ fn one(panes: &Value, pane: u64) -> Value {
     found[0].clone()
 }
 
-fn panes_are_listed_with_their_actual_state(harness: Harness) {
-    let mut session = harness.session();
-    let idle = harness.shell(&mut session);
-    let busy = harness.shell(&mut session);
-    harness.terminal.type_line(busy, "sleep 600");
+fn panes_are_listed_with_their_actual_state(workspace: Workspace) {
+    let mut session = workspace.session();
+    let idle = workspace.shell(&mut session);
+    let busy = workspace.shell(&mut session);
+    workspace.terminal.type_line(busy, "sleep 600");
     session.wait_for_state(busy, "command_running", true);
 
     let panes = session.data("wa.state", json!({}));
@@ -41,10 +41,10 @@ fn panes_are_listed_with_their_actual_state(harness: Harness) {
     assert_eq!(idle_pane["observed"], true);
     assert_eq!(
         text(&idle_pane["cwd"]).trim_end_matches('/'),
-        harness.path("").display().to_string().trim_end_matches('/')
+        workspace.path("").display().to_string().trim_end_matches('/')
     );
     let domain = text(&idle_pane["domain"]).to_owned();
-    let expected = match harness.backend {
+    let expected = match workspace.backend {
         Backend::Tmux => "tmux",
         Backend::Embedded => "embedded",
         Backend::Wezterm => "local",
@@ -67,26 +67,26 @@ fn panes_are_listed_with_their_actual_state(harness: Harness) {
     );
 }
 
-fn a_full_screen_program_is_seen(harness: Harness) {
-    harness.write("long.txt", &"a line\n".repeat(300));
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    harness.terminal.type_line(pane, "less long.txt");
-    if harness.backend == Backend::Wezterm {
+fn a_full_screen_program_is_seen(workspace: Workspace) {
+    workspace.write("long.txt", &"a line\n".repeat(300));
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    workspace.terminal.type_line(pane, "less long.txt");
+    if workspace.backend == Backend::Wezterm {
         // WezTerm does not tell; what is unknown may be left out but not be wrong.
         let panes = session.wait_for_state(pane, "command_running", true);
         assert_ne!(panes[0]["pane_state"]["alt_screen"], false, "{panes}");
     } else {
         session.wait_for_state(pane, "alt_screen", true);
     }
-    harness.terminal.press(pane, "q");
+    workspace.terminal.press(pane, "q");
     session.wait_for_state(pane, "alt_screen", false);
 }
 
-fn reservations_and_waiting_events_show(harness: Harness) {
-    harness.write("limit.txt", LIMIT_TEXT);
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+fn reservations_and_waiting_events_show(workspace: Workspace) {
+    workspace.write("limit.txt", LIMIT_TEXT);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     let reserved =
         session.data("wa.reserve", json!({"pane_id": pane, "owner": "me", "ttl_secs": 60}));
     let panes = session.data("wa.state", json!({"pane_id": pane}));
@@ -95,7 +95,7 @@ fn reservations_and_waiting_events_show(harness: Harness) {
     assert_eq!(holder["owner_kind"], "mcp");
     assert_eq!(holder["expires_at"], reserved["expires_at"]);
 
-    harness.terminal.type_line(pane, "cat limit.txt");
+    workspace.terminal.type_line(pane, "cat limit.txt");
     let panes = session.until("an event waits", "wa.state", json!({"pane_id": pane}), |panes| {
         panes[0]["unhandled_event_count"].as_u64().is_some_and(|count| count >= 1)
     });
@@ -108,10 +108,10 @@ fn reservations_and_waiting_events_show(harness: Harness) {
     assert_eq!(panes[0].get("reservation"), None);
 }
 
-fn text_reaches_the_scrollback_and_says_what_it_left_out(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
-    harness.terminal.type_line(pane, "seq 1001 1200; echo end-of-list");
+fn text_reaches_the_scrollback_and_says_what_it_left_out(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    workspace.terminal.type_line(pane, "seq 1001 1200; echo end-of-list");
     session.wait_for_text(pane, |text| text.lines().any(|line| line == "end-of-list"));
     session.wait_for_prompt(pane);
 
@@ -138,7 +138,7 @@ fn text_reaches_the_scrollback_and_says_what_it_left_out(harness: Harness) {
     assert_eq!(usual["tail_lines"], 50);
     assert_eq!(text(&usual["text"]).lines().count(), 50);
 
-    harness.terminal.type_line(pane, "clear; printf '\\033[31mre%s\\033[0m\\n' d");
+    workspace.terminal.type_line(pane, "clear; printf '\\033[31mre%s\\033[0m\\n' d");
     session.wait_for_text(pane, |text| text.lines().any(|line| line == "red"));
     let coloured = session.data("wa.get_text", json!({"pane_id": pane, "escapes": true}));
     assert_eq!(coloured["escapes_included"], true);

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::harness::{Harness, on_every_backend};
 use crate::session::{Refusal, text};
+use crate::workspace::{Workspace, on_every_backend};
 
 on_every_backend!(
     dangerous_commands_are_held_in_every_dress,
@@ -12,9 +12,9 @@ on_every_backend!(
     the_users_own_rules_count,
 );
 
-fn dangerous_commands_are_held_in_every_dress(harness: Harness) {
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+fn dangerous_commands_are_held_in_every_dress(workspace: Workspace) {
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     for (rule, commands) in [
         (
             "command.rm_rf",
@@ -64,37 +64,37 @@ fn dangerous_commands_are_held_in_every_dress(harness: Harness) {
     assert_eq!(root.code(), None, "never with a code: {root:?}");
 }
 
-fn an_approved_action_passes_exactly_once(harness: Harness) {
-    harness.write("build/old.o", "");
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+fn an_approved_action_passes_exactly_once(workspace: Workspace) {
+    workspace.write("build/old.o", "");
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     let delete = json!({"pane_id": pane, "text": "rm -rf build; echo go''ne", "wait_for": "gone"});
     let code = session.held("wa.send", delete.clone(), "command.rm_rf");
-    assert!(harness.path("build/old.o").exists());
+    assert!(workspace.path("build/old.o").exists());
 
     let own = session.call("wa.approve", json!({"code": code}));
     let own = Refusal::of("wa.approve", &own, "WA-MCP-0011");
     assert_eq!(own.reason(), "E_SAME_SESSION", "who was held may not approve: {own:?}");
     session.held("wa.send", delete.clone(), "command.rm_rf");
 
-    harness.approve(&code);
+    workspace.approve(&code);
     let almost = json!({"pane_id": pane, "text": "rm -rf build; echo go''ne!"});
     session.held("wa.send", almost, "command.rm_rf");
     let sent = session.data("wa.send", delete.clone());
     assert_eq!(sent["wait_for_result"]["matched"], true, "{sent}");
-    assert!(!harness.path("build").exists());
+    assert!(!workspace.path("build").exists());
 
     session.wait_for_prompt(pane);
     session.held("wa.send", delete, "command.rm_rf");
-    let replay = harness.robot("wa.approve", &json!({"code": code})).0;
+    let replay = workspace.robot("wa.approve", &json!({"code": code})).0;
     assert_eq!(Refusal::of("wa.approve", &replay, "WA-MCP-0011").reason(), "E_APPROVAL_CONSUMED");
-    assert_eq!(harness.run_command(&["approve", &code]).status, 1, "not for a person either");
+    assert_eq!(workspace.run_command(&["approve", &code]).status, 1, "not for a person either");
 }
 
-fn a_code_is_good_for_its_own_action_only(harness: Harness) {
-    let mut held = harness.session();
-    let mut other = harness.session();
-    let pane = harness.shell(&mut held);
+fn a_code_is_good_for_its_own_action_only(workspace: Workspace) {
+    let mut held = workspace.session();
+    let mut other = workspace.session();
+    let pane = workspace.shell(&mut held);
     let code = held.held(
         "wa.send",
         json!({"pane_id": pane, "text": "git clean -fd"}),
@@ -113,7 +113,7 @@ fn a_code_is_good_for_its_own_action_only(harness: Harness) {
         let refusal = other.refused("wa.approve", arguments, "WA-MCP-0011");
         assert_eq!(refusal.reason(), reason, "{refusal:?}");
     }
-    let elsewhere = Harness::new(harness.backend);
+    let elsewhere = Workspace::new(workspace.backend);
     let foreign = elsewhere.session().refused("wa.approve", json!({"code": code}), "WA-MCP-0011");
     assert_eq!(foreign.reason(), "E_APPROVAL_NOT_FOUND", "another workspace knows nothing of it");
 
@@ -125,7 +125,7 @@ fn a_code_is_good_for_its_own_action_only(harness: Harness) {
     assert_eq!(again.reason(), "E_APPROVAL_CONSUMED");
     held.data("wa.send", json!({"pane_id": pane, "text": "git clean -fd"}));
 
-    let mut brief = harness.session_with(&[("WA_APPROVAL_TTL_SECS", "1")]);
+    let mut brief = workspace.session_with(&[("WA_APPROVAL_TTL_SECS", "1")]);
     brief.wait_for_prompt(pane);
     let code = brief.held(
         "wa.send",
@@ -136,7 +136,7 @@ fn a_code_is_good_for_its_own_action_only(harness: Harness) {
     let late = other.refused("wa.approve", json!({"code": code}), "WA-MCP-0011");
     assert_eq!(late.reason(), "E_APPROVAL_EXPIRED");
 
-    let mut strict = harness.session_with(&[("WA_APPROVALS_BY_CLIENT", "off")]);
+    let mut strict = workspace.session_with(&[("WA_APPROVALS_BY_CLIENT", "off")]);
     let code = held.held(
         "wa.send",
         json!({"pane_id": pane, "text": "git branch -D y"}),
@@ -146,13 +146,13 @@ fn a_code_is_good_for_its_own_action_only(harness: Harness) {
     assert_eq!(off.reason(), "E_APPROVALS_OFF");
 }
 
-fn the_users_own_rules_count(harness: Harness) {
-    harness.write(
+fn the_users_own_rules_count(workspace: Workspace) {
+    workspace.write(
         ".wa/policy.yaml",
         "rules:\n  - id: no-deploy\n    match: {commands: ['^deploy\\b']}\n    decision: deny\n    message: Deployments are for people.\n",
     );
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     let refusal =
         session.refused("wa.send", json!({"pane_id": pane, "text": "deploy now"}), "WA-MCP-0006");
     assert_eq!(refusal.reason(), "config.rule.no-deploy", "{refusal:?}");

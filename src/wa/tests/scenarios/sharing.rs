@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::harness::{Harness, on_every_backend};
 use crate::session::text;
+use crate::workspace::{Workspace, on_every_backend};
 
 on_every_backend!(
     a_reserved_pane_is_its_holders_alone,
@@ -12,11 +12,11 @@ on_every_backend!(
     only_one_server_records,
 );
 
-fn a_reserved_pane_is_its_holders_alone(harness: Harness) {
-    let mut first = harness.session();
+fn a_reserved_pane_is_its_holders_alone(workspace: Workspace) {
+    let mut first = workspace.session();
     // The same client's name is not the same session.
-    let mut second = harness.session();
-    let pane = harness.shell(&mut first);
+    let mut second = workspace.session();
+    let pane = workspace.shell(&mut first);
     let reserved = first.data("wa.reserve", json!({"pane_id": pane, "ttl_secs": 120}));
     assert_eq!(reserved["created"], true);
     assert_eq!(reserved["owner_id"], "live-test");
@@ -55,11 +55,11 @@ fn a_reserved_pane_is_its_holders_alone(harness: Harness) {
     assert_eq!(second.data("wa.send", json!({"pane_id": pane, "text": "true"}))["sent"], true);
 }
 
-fn reservations_end_by_time_and_with_their_pane(harness: Harness) {
-    let mut first = harness.session();
-    let mut second = harness.session();
-    let pane = harness.shell(&mut first);
-    let other = harness.shell(&mut first);
+fn reservations_end_by_time_and_with_their_pane(workspace: Workspace) {
+    let mut first = workspace.session();
+    let mut second = workspace.session();
+    let pane = workspace.shell(&mut first);
+    let other = workspace.shell(&mut first);
     // Longer than a busy machine takes for the next call.
     first.data("wa.reserve", json!({"pane_id": pane, "ttl_secs": 5}));
     second.refused("wa.reserve", json!({"pane_id": pane}), "WA-MCP-0006");
@@ -69,7 +69,7 @@ fn reservations_end_by_time_and_with_their_pane(harness: Harness) {
     assert_eq!(second.data("wa.reserve", json!({"pane_id": pane}))["created"], true);
 
     first.data("wa.reserve", json!({"pane_id": other}));
-    harness.terminal.close(other);
+    workspace.terminal.close(other);
     second.until("it is free", "wa.reservations", json!({}), |data| {
         data["reservations"]
             .as_array()
@@ -77,16 +77,16 @@ fn reservations_end_by_time_and_with_their_pane(harness: Harness) {
     });
 }
 
-fn the_rate_limit_counts_everybody(harness: Harness) {
-    let harness = harness.set("WA_RATE_PER_PANE", "3");
-    let mut first = harness.session();
-    let mut second = harness.session();
-    let pane = harness.shell(&mut first);
+fn the_rate_limit_counts_everybody(workspace: Workspace) {
+    let workspace = workspace.set("WA_RATE_PER_PANE", "3");
+    let mut first = workspace.session();
+    let mut second = workspace.session();
+    let pane = workspace.shell(&mut first);
     for session in [&mut first, &mut second] {
         assert_eq!(session.data("wa.send", json!({"pane_id": pane, "text": "true"}))["sent"], true);
         session.wait_for_prompt(pane);
     }
-    let (robot, status) = harness.robot("wa.send", &json!({"pane_id": pane, "text": "true"}));
+    let (robot, status) = workspace.robot("wa.send", &json!({"pane_id": pane, "text": "true"}));
     assert_eq!((&robot["ok"], status), (&json!(true), 0), "{robot}");
     first.wait_for_prompt(pane);
     for session in [&mut first, &mut second] {
@@ -99,10 +99,10 @@ fn the_rate_limit_counts_everybody(harness: Harness) {
     assert_eq!(dry["policy_decision"], "require_approval");
 }
 
-fn only_one_server_records(harness: Harness) {
-    let mut sessions: Vec<_> = (0..3).map(|_| harness.session()).collect();
-    let pane = harness.shell(&mut sessions[0]);
-    harness.terminal.type_line(pane, "echo unrepeat''able");
+fn only_one_server_records(workspace: Workspace) {
+    let mut sessions: Vec<_> = (0..3).map(|_| workspace.session()).collect();
+    let pane = workspace.shell(&mut sessions[0]);
+    workspace.terminal.type_line(pane, "echo unrepeat''able");
     for session in &mut sessions {
         let found = session.until(
             "it is recorded",
@@ -116,7 +116,7 @@ fn only_one_server_records(harness: Harness) {
     while sessions.len() > 1 {
         sessions.remove(0).kill();
         let left = sessions.len();
-        harness.terminal.type_line(pane, &format!("echo handover-{left}-''done"));
+        workspace.terminal.type_line(pane, &format!("echo handover-{left}-''done"));
         let query = json!({"query": format!("\"handover {left} done\"")});
         sessions[0]
             .until("another one records", "wa.search", query, |data| data["total_matches"] != 0);

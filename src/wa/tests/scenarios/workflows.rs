@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::harness::{Harness, on_every_backend};
 use crate::session::text;
+use crate::workspace::{Workspace, on_every_backend};
 
 on_every_backend!(
     an_execution_that_waits_is_aborted_and_frees_its_pane,
@@ -14,12 +14,12 @@ on_every_backend!(
 
 const PATIENT: &str = "  - {id: wait, type: wait_for, matcher: {kind: substring, value: never-printed}, timeout_ms: 110000}\n";
 
-fn an_execution_that_waits_is_aborted_and_frees_its_pane(harness: Harness) {
-    harness.workflow("patient", PATIENT);
-    let harness = harness.set("WA_RUN_WAIT_MS", "200");
-    let mut session = harness.session();
-    let mut other = harness.session();
-    let pane = harness.shell(&mut session);
+fn an_execution_that_waits_is_aborted_and_frees_its_pane(workspace: Workspace) {
+    workspace.workflow("patient", PATIENT);
+    let workspace = workspace.set("WA_RUN_WAIT_MS", "200");
+    let mut session = workspace.session();
+    let mut other = workspace.session();
+    let pane = workspace.shell(&mut session);
     let listed = session.data("wa.workflow_list", json!({}));
     assert_eq!(listed["total"], 7, "six built-in ones and our own");
     for force in [false, true] {
@@ -68,9 +68,9 @@ fn an_execution_that_waits_is_aborted_and_frees_its_pane(harness: Harness) {
     session.refused("wa.workflow_status", json!({}), "WA-MCP-0001");
 }
 
-fn a_declared_workflow_does_its_steps_in_order(harness: Harness) {
+fn a_declared_workflow_does_its_steps_in_order(workspace: Workspace) {
     // With the prompt: a step that came before it would be held for a moment.
-    harness.workflow(
+    workspace.workflow(
         "greet",
         "  - {id: first, type: send_text, text: \"echo one >> out.txt; echo o''ne\", wait_for: {matcher: {kind: regex, value: '(?m)^one\\n\\$'}}}
   - {id: pause, type: sleep, duration_ms: 50}
@@ -78,49 +78,49 @@ fn a_declared_workflow_does_its_steps_in_order(harness: Harness) {
   - {id: seen, type: wait_for, matcher: {kind: substring, value: two}, timeout_ms: 20000}
 ",
     );
-    let harness = harness.set("WA_RUN_WAIT_MS", "30000");
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+    let workspace = workspace.set("WA_RUN_WAIT_MS", "30000");
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     let run = session.data("wa.workflow_run", json!({"name": "greet", "pane_id": pane}));
     assert_eq!(run["status"], "completed", "{run}");
     assert_eq!(run["steps_completed"], 4);
-    assert_eq!(std::fs::read_to_string(harness.path("out.txt")).unwrap(), "one\ntwo\n");
-    let sent = harness.count("SELECT count(*) FROM policy_audit WHERE actor_kind = 'workflow' AND action = 'send_text' AND decision = 'allow'");
+    assert_eq!(std::fs::read_to_string(workspace.path("out.txt")).unwrap(), "one\ntwo\n");
+    let sent = workspace.count("SELECT count(*) FROM policy_audit WHERE actor_kind = 'workflow' AND action = 'send_text' AND decision = 'allow'");
     assert_eq!(sent, 2, "every step that types passes the policy");
 }
 
-fn a_dangerous_step_waits_for_approval(harness: Harness) {
-    harness.write("build/old.o", "");
-    harness.workflow("tidy", "  - {id: delete, type: send_text, text: rm -rf build}\n");
-    let harness = harness.set("WA_RUN_WAIT_MS", "20000");
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+fn a_dangerous_step_waits_for_approval(workspace: Workspace) {
+    workspace.write("build/old.o", "");
+    workspace.workflow("tidy", "  - {id: delete, type: send_text, text: rm -rf build}\n");
+    let workspace = workspace.set("WA_RUN_WAIT_MS", "20000");
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     let run = session.data("wa.workflow_run", json!({"name": "tidy", "pane_id": pane}));
     assert_eq!(run["status"], "started", "{run}");
     let of_it = json!({"execution_id": run["execution_id"]});
     let status = session
         .until("it is held", "wa.workflow_status", of_it.clone(), |one| one["status"] == "paused");
-    assert!(harness.path("build/old.o").exists());
+    assert!(workspace.path("build/old.o").exists());
     // Not any word that looks like one: ids may have eight digits in a row.
     let told = text(&status["context"]["approve_with"]);
     let code = told.strip_prefix("wa approve ");
     let code = code.unwrap_or_else(|| panic!("a person cannot know the code: {status}"));
-    harness.approve(code);
+    workspace.approve(code);
     session.until("it goes on", "wa.workflow_status", of_it, |one| one["status"] == "completed");
-    crate::harness::eventually("the step was done", || {
-        (!harness.path("build").exists()).then_some(())
+    crate::workspace::eventually("the step was done", || {
+        (!workspace.path("build").exists()).then_some(())
     });
 }
 
-fn a_step_that_fails_fails_the_execution(harness: Harness) {
-    harness.workflow(
+fn a_step_that_fails_fails_the_execution(workspace: Workspace) {
+    workspace.workflow(
         "hasty",
         "  - {id: wait, type: wait_for, matcher: {kind: substring, value: never-printed}, timeout_ms: 300}\n",
     );
-    let mut session = harness.session();
-    let pane = harness.shell(&mut session);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
     // The answer waits for the end, also on a busy machine.
-    let mut patient = harness.session_with(&[("WA_RUN_WAIT_MS", "30000")]);
+    let mut patient = workspace.session_with(&[("WA_RUN_WAIT_MS", "30000")]);
     let refusal = patient.refused(
         "wa.workflow_run",
         json!({"name": "hasty", "pane_id": pane}),
@@ -132,10 +132,10 @@ fn a_step_that_fails_fails_the_execution(harness: Harness) {
     assert!(!text(&listed["executions"][0]["error"]).is_empty());
 
     // A pane that ends under an execution ends it too.
-    harness.workflow("patient", PATIENT);
-    let keeper = harness.shell(&mut session);
+    workspace.workflow("patient", PATIENT);
+    let keeper = workspace.shell(&mut session);
     let run = session.data("wa.workflow_run", json!({"name": "patient", "pane_id": pane}));
-    harness.terminal.close(pane);
+    workspace.terminal.close(pane);
     let of_it = json!({"execution_id": run["execution_id"]});
     session.until("it ends", "wa.workflow_status", of_it, |one| one["status"] == "failed");
     session.data("wa.state", json!({"pane_id": keeper}));

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::values::ForeignValue;
 use super::{ForeignWorld, ForeignWorldServer};
-use crate::harness::{Harness, list, on_both, without_transactions};
+use crate::instance::{Instance, list, on_both, without_transactions};
 use toolwright_testing::random::Random;
 
 on_both! {
@@ -13,7 +13,12 @@ on_both! {
 }
 without_transactions! { canon_holds_everything_and_a_change_by_others_is_published_anew }
 
-fn with_media(harness: &Harness, world: &ForeignWorld, url: &str, version: Value) -> ForeignValue {
+fn with_media(
+    instance: &Instance,
+    world: &ForeignWorld,
+    url: &str,
+    version: Value,
+) -> ForeignValue {
     let media = ForeignValue::object(vec![
         ("face", ForeignValue::text(url)),
         ("size", ForeignValue::Odd(1)),
@@ -23,27 +28,27 @@ fn with_media(harness: &Harness, world: &ForeignWorld, url: &str, version: Value
         ("number", ForeignValue::Json(version["number"].clone())),
     ];
     world.entity(
-        harness,
+        instance,
         &world.ana,
         vec![("media", media), ("version", ForeignValue::object(version))],
     )
 }
 
-fn canon_holds_everything_and_a_change_by_others_is_published_anew(harness: &Harness) {
-    let world = ForeignWorld::new(harness, &mut Random::seeded());
-    world.plant(harness);
+fn canon_holds_everything_and_a_change_by_others_is_published_anew(instance: &Instance) {
+    let world = ForeignWorld::new(instance, &mut Random::seeded());
+    world.plant(instance);
     let draft = json!({"status": "DRAFT", "number": 1});
-    harness.plant("entities", &world.ana, &with_media(harness, &world, "one.png", draft));
-    let server = &mut ForeignWorldServer::new(harness, &world);
+    instance.plant("entities", &world.ana, &with_media(instance, &world, "one.png", draft));
+    let server = &mut ForeignWorldServer::new(instance, &world);
     let object = json!({"objectType": "ENTITY", "objectId": world.ana});
     let reply = server.ok("version.publish", object.clone())["object"].clone();
     assert_eq!(reply["version"]["number"], 2);
     assert!(reply.get("media").is_none(), "answers have the fields of the contract: {reply}");
     let canon = |number: &str| -> Value {
-        let shown = harness.run(&[
+        let shown = instance.run(&[
             "history",
             "--in",
-            &harness.fixture.name,
+            &instance.fixture.name,
             "--number",
             number,
             &world.project,
@@ -58,7 +63,7 @@ fn canon_holds_everything_and_a_change_by_others_is_published_anew(harness: &Har
     });
     // Another program changes what only it knows, and leaves the status.
     let published = json!({"status": "PUBLISHED", "number": 2});
-    harness.plant("entities", &world.ana, &with_media(harness, &world, "two.png", published));
+    instance.plant("entities", &world.ana, &with_media(instance, &world, "two.png", published));
     let reply = server.ok("version.publish", object)["object"].clone();
     assert_eq!(reply["version"], json!({"status": "PUBLISHED", "number": 3}));
     assert_eq!(
@@ -67,11 +72,11 @@ fn canon_holds_everything_and_a_change_by_others_is_published_anew(harness: &Har
     );
 }
 
-fn a_bible_carries_what_it_does_not_know(harness: &Harness) {
+fn a_bible_carries_what_it_does_not_know(instance: &Instance) {
     let random = &mut Random::seeded();
-    let world = ForeignWorld::new(harness, random);
-    world.plant_with(harness, |collection, value| {
-        world.with_all_fields(harness, random, collection, value)
+    let world = ForeignWorld::new(instance, random);
+    world.plant_with(instance, |collection, value| {
+        world.with_all_fields(instance, random, collection, value)
     });
     let media = ForeignValue::object(vec![
         ("owner", ForeignValue::Id(world.bento.clone())),
@@ -84,8 +89,8 @@ fn a_bible_carries_what_it_does_not_know(harness: &Harness) {
         ("strength", ForeignValue::Json(json!(3))),
     ]);
     let more = vec![("media", media), ("relationships", ForeignValue::List(vec![link]))];
-    harness.plant("entities", &world.ana, &world.entity(harness, &world.ana, more));
-    let server = &mut ForeignWorldServer::new(harness, &world);
+    instance.plant("entities", &world.ana, &world.entity(instance, &world.ana, more));
+    let server = &mut ForeignWorldServer::new(instance, &world);
     let bible = server.ok("export.storyBible", json!({}))["json"].clone();
     let shown = bible.to_string();
     for leak in ["$oid", "$date", "$numberDecimal", "$binary", "$numberLong"] {
@@ -98,11 +103,11 @@ fn a_bible_carries_what_it_does_not_know(harness: &Harness) {
     };
     assert_eq!(ana(&bible)["media"]["owner"], json!(world.bento));
     assert_eq!(ana(&bible)["relationships"][0]["strength"], 3);
-    std::fs::write(harness.path("bible.json"), bible.to_string()).unwrap();
-    let ran = harness.run(&["import", "--in", &harness.fixture.name, "bible.json"]);
+    std::fs::write(instance.path("bible.json"), bible.to_string()).unwrap();
+    let ran = instance.run(&["import", "--in", &instance.fixture.name, "bible.json"]);
     assert!(ran.stderr.is_empty(), "{ran:?}");
     let project = ran.line();
-    let again = harness.run(&["export", "--in", &harness.fixture.name, &project]).success();
+    let again = instance.run(&["export", "--in", &instance.fixture.name, &project]).success();
     let again: Value = serde_json::from_str(&again).unwrap();
     assert_eq!(again["contentHash"], bible["contentHash"]);
     let (old, new) = (ana(&bible), ana(&again));
@@ -119,7 +124,7 @@ fn a_bible_carries_what_it_does_not_know(harness: &Harness) {
             entity["media"]["taken"] = json!(5);
         }
     }
-    std::fs::write(harness.path("edited.json"), edited.to_string()).unwrap();
-    let ran = harness.run(&["import", "--in", &harness.fixture.name, "edited.json"]);
+    std::fs::write(instance.path("edited.json"), edited.to_string()).unwrap();
+    let ran = instance.run(&["import", "--in", &instance.fixture.name, "edited.json"]);
     assert!(ran.stderr.contains("edited after its export"), "{ran:?}");
 }

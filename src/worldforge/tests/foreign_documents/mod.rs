@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, list, on_both, text, without_transactions};
+use crate::instance::{Instance, list, on_both, text, without_transactions};
 use crate::program::Session;
 use toolwright_testing::random::Random;
 use values::{ForeignValue, Tree};
@@ -41,8 +41,8 @@ pub(crate) struct ForeignWorld {
 
 impl ForeignWorld {
     /// Its ids. In SQLite, which has no other writers, ordinary documents are created for them first.
-    pub(crate) fn new(harness: &Harness, random: &mut Random) -> Self {
-        if harness.on_mongo() {
+    pub(crate) fn new(instance: &Instance, random: &mut Random) -> Self {
+        if instance.on_mongo() {
             let mut id = || random.id();
             return Self {
                 project: id(),
@@ -56,12 +56,12 @@ impl ForeignWorld {
                 pack: id(),
             };
         }
-        let admin = harness.admin();
+        let admin = instance.admin();
         let (ana, bento) = (admin.entity("CHARACTER", "Ana"), admin.entity("CHARACTER", "Bento"));
         let chapter = admin.node(json!({"nodeType": "CHAPTER", "title": "One"}));
         let (scene, next) = (admin.scene("Low tide", 1), admin.scene("The lamp", 2));
         Self {
-            project: harness.fixture.project.clone(),
+            project: instance.fixture.project.clone(),
             pier: admin.entity("LOCATION", "Old Pier"),
             edge: admin.edge(&chapter, &scene, "LINEAR"),
             pack: text(&admin.ok("prompt.compose", json!({"nodeId": next}))["promptPack"]["_id"]),
@@ -73,18 +73,18 @@ impl ForeignWorld {
         }
     }
 
-    fn head(&self, harness: &Harness, id: &str) -> Vec<(&'static str, ForeignValue)> {
+    fn head(&self, instance: &Instance, id: &str) -> Vec<(&'static str, ForeignValue)> {
         vec![
             ("_id", ForeignValue::Id(id.to_owned())),
-            ("tenantId", ForeignValue::Id(harness.fixture.tenant.clone())),
+            ("tenantId", ForeignValue::Id(instance.fixture.tenant.clone())),
             ("projectId", ForeignValue::Id(self.project.clone())),
         ]
     }
 
-    pub(crate) fn project(&self, harness: &Harness) -> ForeignValue {
+    pub(crate) fn project(&self, instance: &Instance) -> ForeignValue {
         ForeignValue::object(vec![
             ("_id", ForeignValue::Id(self.project.clone())),
-            ("tenantId", ForeignValue::Id(harness.fixture.tenant.clone())),
+            ("tenantId", ForeignValue::Id(instance.fixture.tenant.clone())),
             ("title", ForeignValue::text("Salt Road")),
             ("styleBible", ForeignValue::object(vec![("palette", ForeignValue::text("ash"))])),
             ("createdAt", ForeignValue::Date(1_700_000_000_000)),
@@ -93,12 +93,12 @@ impl ForeignWorld {
 
     pub(crate) fn entity(
         &self,
-        harness: &Harness,
+        instance: &Instance,
         id: &str,
         more: Vec<(&str, ForeignValue)>,
     ) -> ForeignValue {
         let kind = if id == self.pier { "LOCATION" } else { "CHARACTER" };
-        let mut all = self.head(harness, id);
+        let mut all = self.head(instance, id);
         all.push(("type", ForeignValue::text(kind)));
         all.push(("name", ForeignValue::text("Somebody")));
         all.extend(more);
@@ -107,28 +107,28 @@ impl ForeignWorld {
 
     pub(crate) fn node(
         &self,
-        harness: &Harness,
+        instance: &Instance,
         id: &str,
         more: Vec<(&str, ForeignValue)>,
     ) -> ForeignValue {
         let kind = if id == self.chapter { "CHAPTER" } else { "SCENE" };
-        let mut all = self.head(harness, id);
+        let mut all = self.head(instance, id);
         all.push(("nodeType", ForeignValue::text(kind)));
         all.push(("title", ForeignValue::text("Something")));
         all.extend(more);
         ForeignValue::object(all)
     }
 
-    pub(crate) fn edge(&self, harness: &Harness, from: &str, to: &str) -> ForeignValue {
-        let mut all = self.head(harness, &self.edge);
+    pub(crate) fn edge(&self, instance: &Instance, from: &str, to: &str) -> ForeignValue {
+        let mut all = self.head(instance, &self.edge);
         all.push(("fromNodeId", ForeignValue::Id(from.to_owned())));
         all.push(("toNodeId", ForeignValue::Id(to.to_owned())));
         all.push(("edgeType", ForeignValue::text("LINEAR")));
         ForeignValue::object(all)
     }
 
-    pub(crate) fn pack(&self, harness: &Harness) -> ForeignValue {
-        let mut all = self.head(harness, &self.pack);
+    pub(crate) fn pack(&self, instance: &Instance) -> ForeignValue {
+        let mut all = self.head(instance, &self.pack);
         all.push(("nodeId", ForeignValue::Id(self.next.clone())));
         all.push(("target", ForeignValue::text("HIGGSFIELD")));
         all.push(("template", ForeignValue::text("CINEMATIC_V1")));
@@ -142,38 +142,38 @@ impl ForeignWorld {
     }
 
     /// The barest documents of another program.
-    pub(crate) fn plant(&self, harness: &Harness) {
-        self.plant_with(harness, |_, _| {});
+    pub(crate) fn plant(&self, instance: &Instance) {
+        self.plant_with(instance, |_, _| {});
     }
 
     /// The same after `change`, which receives the collection of each.
     pub(crate) fn plant_with(
         &self,
-        harness: &Harness,
+        instance: &Instance,
         mut change: impl FnMut(&str, &mut ForeignValue),
     ) {
         let bare = Vec::new;
         for (collection, id, value) in [
-            ("projects", &self.project, self.project(harness)),
-            ("entities", &self.ana, self.entity(harness, &self.ana, bare())),
-            ("entities", &self.bento, self.entity(harness, &self.bento, bare())),
-            ("entities", &self.pier, self.entity(harness, &self.pier, bare())),
-            ("storyNodes", &self.chapter, self.node(harness, &self.chapter, bare())),
-            ("storyNodes", &self.scene, self.node(harness, &self.scene, bare())),
-            ("storyNodes", &self.next, self.node(harness, &self.next, bare())),
-            ("storyEdges", &self.edge, self.edge(harness, &self.chapter, &self.scene)),
-            ("promptPacks", &self.pack, self.pack(harness)),
+            ("projects", &self.project, self.project(instance)),
+            ("entities", &self.ana, self.entity(instance, &self.ana, bare())),
+            ("entities", &self.bento, self.entity(instance, &self.bento, bare())),
+            ("entities", &self.pier, self.entity(instance, &self.pier, bare())),
+            ("storyNodes", &self.chapter, self.node(instance, &self.chapter, bare())),
+            ("storyNodes", &self.scene, self.node(instance, &self.scene, bare())),
+            ("storyNodes", &self.next, self.node(instance, &self.next, bare())),
+            ("storyEdges", &self.edge, self.edge(instance, &self.chapter, &self.scene)),
+            ("promptPacks", &self.pack, self.pack(instance)),
         ] {
             let mut value = value;
             change(collection, &mut value);
-            harness.plant(collection, id, &value);
+            instance.plant(collection, id, &value);
         }
     }
 
     /// Known members as the studio product writes them, some of them missing or null.
     fn with_all_fields(
         &self,
-        harness: &Harness,
+        instance: &Instance,
         random: &mut Random,
         collection: &str,
         value: &mut ForeignValue,
@@ -182,7 +182,7 @@ impl ForeignWorld {
             ForeignValue::List(words.iter().map(|word| ForeignValue::text(word)).collect())
         };
         let mut more: Vec<(&str, ForeignValue)> = Vec::new();
-        let user = || ForeignValue::Id(harness.fixture.admin.clone());
+        let user = || ForeignValue::Id(instance.fixture.admin.clone());
         if collection == "entities" {
             more.push(("summary", ForeignValue::text("First.")));
             more.push(("tags", texts(&["a", "b"])));
@@ -272,14 +272,14 @@ impl ForeignWorld {
 
 /// A server on the world of another program.
 pub(crate) struct ForeignWorldServer<'a> {
-    pub(crate) harness: &'a Harness,
+    pub(crate) instance: &'a Instance,
     pub(crate) world: &'a ForeignWorld,
     pub(crate) session: Session,
 }
 
 impl<'a> ForeignWorldServer<'a> {
-    pub(crate) fn new(harness: &'a Harness, world: &'a ForeignWorld) -> Self {
-        let mut server = Self { harness, world, session: harness.session() };
+    pub(crate) fn new(instance: &'a Instance, world: &'a ForeignWorld) -> Self {
+        let mut server = Self { instance, world, session: instance.session() };
         // MongoDB gets the words to find entities by when it is first used.
         server.ok("project.get", json!({}));
         server
@@ -312,9 +312,9 @@ impl<'a> ForeignWorldServer<'a> {
         paths: &[&str],
         work: impl FnOnce(&mut Self) -> T,
     ) -> T {
-        let before = self.harness.collections();
+        let before = self.instance.collections();
         let done = work(self);
-        let after = self.harness.collections();
+        let after = self.instance.collections();
         for (key, tree) in &before {
             let now = after.get(key).unwrap_or_else(|| panic!("{key:?} is gone"));
             let stray: Vec<String> = tree
@@ -346,21 +346,21 @@ fn expected(key: &(String, String), path: &str, before: &Tree, paths: Option<&[&
         || ["/_name", "/_words"].into_iter().any(below)
 }
 
-fn unknown_fields_survive_every_tool_that_writes(harness: &Harness) {
+fn unknown_fields_survive_every_tool_that_writes(instance: &Instance) {
     let random = &mut Random::seeded();
-    let world = ForeignWorld::new(harness, random);
-    world.plant_with(harness, |collection, value| {
-        world.with_all_fields(harness, random, collection, value)
+    let world = ForeignWorld::new(instance, random);
+    world.plant_with(instance, |collection, value| {
+        world.with_all_fields(instance, random, collection, value)
     });
-    let server = &mut ForeignWorldServer::new(harness, &world);
+    let server = &mut ForeignWorldServer::new(instance, &world);
     for round in 0..ROUNDS {
         write(server, random, round);
     }
-    let bible = harness.run(&["export", "--in", &harness.fixture.name, &world.project]).success();
-    std::fs::write(harness.path("bible.json"), bible).unwrap();
+    let bible = instance.run(&["export", "--in", &instance.fixture.name, &world.project]).success();
+    std::fs::write(instance.path("bible.json"), bible).unwrap();
     server.changes_only("", &[], |_| {
-        harness.run(&["import", "--in", &harness.fixture.name, "bible.json"]).line();
-        harness.run(&["tenant", "create", "Another"]).line();
+        instance.run(&["import", "--in", &instance.fixture.name, "bible.json"]).line();
+        instance.run(&["tenant", "create", "Another"]).line();
     });
     server.changes_only("", &[], |server| {
         for tool in
@@ -481,9 +481,9 @@ fn write(server: &mut ForeignWorldServer<'_>, random: &mut Random, round: usize)
     }
 }
 
-fn a_replaced_list_keeps_what_is_unknown_of_the_elements_that_stay(harness: &Harness) {
-    let world = ForeignWorld::new(harness, &mut Random::seeded());
-    world.plant(harness);
+fn a_replaced_list_keeps_what_is_unknown_of_the_elements_that_stay(instance: &Instance) {
+    let world = ForeignWorld::new(instance, &mut Random::seeded());
+    world.plant(instance);
     let link = |to: &str, kind: &str, odd: usize| {
         ForeignValue::object(vec![
             ("strength", ForeignValue::Odd(odd)),
@@ -496,10 +496,10 @@ fn a_replaced_list_keeps_what_is_unknown_of_the_elements_that_stay(harness: &Har
         link(&world.pier, "lives_at", 2),
         link(&world.bento, "cousin_of", 3),
     ];
-    harness.plant(
+    instance.plant(
         "entities",
         &world.ana,
-        &world.entity(harness, &world.ana, vec![("relationships", ForeignValue::List(links))]),
+        &world.entity(instance, &world.ana, vec![("relationships", ForeignValue::List(links))]),
     );
     let delta = |key: &str, odd: usize| {
         ForeignValue::object(vec![
@@ -521,9 +521,9 @@ fn a_replaced_list_keeps_what_is_unknown_of_the_elements_that_stay(harness: &Har
         ("participants", ForeignValue::List(vec![person(&world.ana, 9), person(&world.bento, 10)])),
         ("locations", ForeignValue::List(vec![ForeignValue::Id(world.pier.clone())])),
     ];
-    harness.plant("storyNodes", &world.scene, &world.node(harness, &world.scene, more));
-    let before = harness.collections();
-    let server = &mut ForeignWorldServer::new(harness, &world);
+    instance.plant("storyNodes", &world.scene, &world.node(instance, &world.scene, more));
+    let before = instance.collections();
+    let server = &mut ForeignWorldServer::new(instance, &world);
     // Another order, one gone, one new, one with a note.
     let relationships = json!([
         {"toEntityId": world.bento, "relType": "cousin_of", "note": "By marriage."},
@@ -541,7 +541,7 @@ fn a_replaced_list_keeps_what_is_unknown_of_the_elements_that_stay(harness: &Har
         "locations": [world.pier],
     });
     server.ok("storyNode.update", json!({"nodeId": world.scene, "patch": patch}));
-    let after = harness.collections();
+    let after = instance.collections();
     let at =
         |collections: &BTreeMap<(String, String), Tree>, collection: &str, id: &str, path: &str| {
             let tree = &collections[&(collection.to_owned(), id.to_owned())];
@@ -565,9 +565,9 @@ fn a_replaced_list_keeps_what_is_unknown_of_the_elements_that_stay(harness: &Har
     assert_eq!(at(&after, "storyNodes", &world.scene, "/participants/1"), None);
 }
 
-fn cleared_fields_are_cleared_and_unknown_ones_beside_them_stay(harness: &Harness) {
-    let world = ForeignWorld::new(harness, &mut Random::seeded());
-    world.plant(harness);
+fn cleared_fields_are_cleared_and_unknown_ones_beside_them_stay(instance: &Instance) {
+    let world = ForeignWorld::new(instance, &mut Random::seeded());
+    world.plant(instance);
     let more = vec![
         (
             "goals",
@@ -585,8 +585,8 @@ fn cleared_fields_are_cleared_and_unknown_ones_beside_them_stay(harness: &Harnes
         ),
         ("cinematicSettings", ForeignValue::object(vec![("lens", ForeignValue::text("35 mm"))])),
     ];
-    harness.plant("storyNodes", &world.scene, &world.node(harness, &world.scene, more));
-    let server = &mut ForeignWorldServer::new(harness, &world);
+    instance.plant("storyNodes", &world.scene, &world.node(instance, &world.scene, more));
+    let server = &mut ForeignWorldServer::new(instance, &world);
     let patch = json!({"goals": null, "cinematicSettings": null, "time": {"inWorldDate": null}});
     let paths = ["/goals/turn", "/time/inWorldDate", "/cinematicSettings"];
     server.changes_only(&world.scene, &paths, |server| {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::values::ForeignValue;
 use super::{ForeignWorld, ForeignWorldServer};
-use crate::harness::{Harness, list, on_both, without_transactions};
+use crate::instance::{Instance, list, on_both, without_transactions};
 use toolwright_testing::random::Random;
 
 on_both! {
@@ -15,10 +15,10 @@ on_both! {
 }
 without_transactions! { missing_fields_are_filled_in_by_every_answer }
 
-fn missing_fields_are_filled_in_by_every_answer(harness: &Harness) {
-    let world = ForeignWorld::new(harness, &mut Random::seeded());
-    world.plant(harness);
-    let server = &mut ForeignWorldServer::new(harness, &world);
+fn missing_fields_are_filled_in_by_every_answer(instance: &Instance) {
+    let world = ForeignWorld::new(instance, &mut Random::seeded());
+    world.plant(instance);
+    let server = &mut ForeignWorldServer::new(instance, &world);
     // Every answer of this build is validated against the advertised schema.
     server.changes_only("", &[], |server| {
         let audit = json!({"createdBy": "", "updatedBy": "", "updatedAt": 0, "revision": 0});
@@ -62,9 +62,9 @@ fn missing_fields_are_filled_in_by_every_answer(harness: &Harness) {
     assert_eq!(server.ok("entity.upsert", entity)["entity"]["audit"]["revision"], 1);
 }
 
-fn odd_forms_are_read_as_what_they_mean(harness: &Harness) {
-    let world = ForeignWorld::new(harness, &mut Random::seeded());
-    world.plant(harness);
+fn odd_forms_are_read_as_what_they_mean(instance: &Instance) {
+    let world = ForeignWorld::new(instance, &mut Random::seeded());
+    world.plant(instance);
     let null = || ForeignValue::Json(json!(null));
     let more = vec![
         ("tags", ForeignValue::text("a,b")),
@@ -76,7 +76,7 @@ fn odd_forms_are_read_as_what_they_mean(harness: &Harness) {
             ForeignValue::object(vec![("updatedAt", ForeignValue::text("2026-01-01T00:00:00Z"))]),
         ),
     ];
-    harness.plant("entities", &world.ana, &world.entity(harness, &world.ana, more));
+    instance.plant("entities", &world.ana, &world.entity(instance, &world.ana, more));
     let more = vec![
         ("goals", null()),
         (
@@ -98,8 +98,8 @@ fn odd_forms_are_read_as_what_they_mean(harness: &Harness) {
         ("version", null()),
         ("audit", null()),
     ];
-    harness.plant("storyNodes", &world.scene, &world.node(harness, &world.scene, more));
-    let server = &mut ForeignWorldServer::new(harness, &world);
+    instance.plant("storyNodes", &world.scene, &world.node(instance, &world.scene, more));
+    let server = &mut ForeignWorldServer::new(instance, &world);
     let entity = server.ok("entity.get", json!({"entityId": world.ana}))["entity"].clone();
     assert_eq!((&entity["tags"], &entity["summary"]), (&json!(["a,b"]), &json!("")));
     assert_eq!(entity["version"], json!({"status": "DRAFT", "number": 1}));
@@ -117,20 +117,20 @@ fn odd_forms_are_read_as_what_they_mean(harness: &Harness) {
     });
 }
 
-fn one_document_that_cannot_be_read_breaks_nothing_else(harness: &Harness) {
-    let world = ForeignWorld::new(harness, &mut Random::seeded());
-    world.plant(harness);
+fn one_document_that_cannot_be_read_breaks_nothing_else(instance: &Instance) {
+    let world = ForeignWorld::new(instance, &mut Random::seeded());
+    world.plant(instance);
     let more = vec![("attributes", ForeignValue::text("tall"))];
-    harness.plant("entities", &world.bento, &world.entity(harness, &world.bento, more));
-    let mut saga = world.node(harness, &world.next, vec![]);
+    instance.plant("entities", &world.bento, &world.entity(instance, &world.bento, more));
+    let mut saga = world.node(instance, &world.next, vec![]);
     if let ForeignValue::Object(members) = &mut saga {
         for (name, value) in members.iter_mut().filter(|(name, _)| name == "nodeType") {
             assert_eq!(name, "nodeType");
             *value = ForeignValue::text("SAGA");
         }
     }
-    harness.plant("storyNodes", &world.next, &saga);
-    let server = &mut ForeignWorldServer::new(harness, &world);
+    instance.plant("storyNodes", &world.next, &saga);
+    let server = &mut ForeignWorldServer::new(instance, &world);
     server.changes_only("", &[], |server| {
         let reply = server.fails("entity.get", json!({"entityId": world.bento}), "INTERNAL_ERROR");
         let shown = reply.to_string();
@@ -158,9 +158,9 @@ fn one_document_that_cannot_be_read_breaks_nothing_else(harness: &Harness) {
     server.ok("prompt.compose", json!({"nodeId": world.scene}));
 }
 
-fn elements_that_cannot_be_read_are_left_out_and_kept(harness: &Harness) {
-    let world = ForeignWorld::new(harness, &mut Random::seeded());
-    world.plant(harness);
+fn elements_that_cannot_be_read_are_left_out_and_kept(instance: &Instance) {
+    let world = ForeignWorld::new(instance, &mut Random::seeded());
+    world.plant(instance);
     let person = |id: &str, role: &str| {
         ForeignValue::object(vec![
             ("entityId", ForeignValue::text(id)),
@@ -169,8 +169,8 @@ fn elements_that_cannot_be_read_are_left_out_and_kept(harness: &Harness) {
     };
     let cast_of_it = vec![person(&world.bento, "NARRATOR"), person(&world.ana, "SUPPORT")];
     let more = vec![("participants", ForeignValue::List(cast_of_it))];
-    harness.plant("storyNodes", &world.scene, &world.node(harness, &world.scene, more));
-    let server = &mut ForeignWorldServer::new(harness, &world);
+    instance.plant("storyNodes", &world.scene, &world.node(instance, &world.scene, more));
+    let server = &mut ForeignWorldServer::new(instance, &world);
     let node = server.ok("storyNode.get", json!({"nodeId": world.scene}))["node"].clone();
     assert_eq!(node["participants"], json!([{"entityId": world.ana, "role": "SUPPORT"}]));
     server.changes_only(&world.scene, &["/participants/1"], |server| {

@@ -9,7 +9,7 @@ use mongodb::bson::{Binary, Bson, DateTime, Decimal128, Document, Regex, Timesta
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::harness::Harness;
+use crate::instance::Instance;
 use toolwright_testing::random::Random;
 
 /// A value before it is known in which store it will be.
@@ -279,7 +279,7 @@ pub(crate) const SHELVES: [(&str, &str); 5] = [
     ("packs", "promptPacks"),
 ];
 
-impl Harness {
+impl Instance {
     pub(crate) fn on_mongo(&self) -> bool {
         self.url.starts_with("mongodb:")
     }
@@ -290,7 +290,7 @@ impl Harness {
 
     pub(crate) fn file(&self) -> rusqlite::Connection {
         let file = rusqlite::Connection::open(self.url.trim_start_matches("sqlite:")).unwrap();
-        file.busy_timeout(crate::harness::WAIT).unwrap();
+        file.busy_timeout(crate::instance::WAIT).unwrap();
         file
     }
 

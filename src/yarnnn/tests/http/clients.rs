@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 
 use super::server::Server;
-use crate::harness::{Harness, list};
+use crate::instance::{Instance, list};
 
 fn python(python: &str, server: &Server, token: &str, mode: &str) -> Output {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http/client.py");
@@ -19,9 +19,9 @@ fn python(python: &str, server: &Server, token: &str, mode: &str) -> Output {
 fn the_official_python_client_lists_and_calls_tools() {
     let Some(program) = super::provided("TOOLWRIGHT_TEST_MCP_PYTHON") else { return };
     for (mode, protocol) in [("auto", "2026-07-28"), ("legacy", "2025-11-25")] {
-        let harness = Harness::on_sqlite();
-        let server = harness.serve(&[]);
-        let output = python(&program, &server, &harness.tenant.token, mode);
+        let instance = Instance::on_sqlite();
+        let server = instance.serve(&[]);
+        let output = python(&program, &server, &instance.tenant.token, mode);
         let talk = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{talk}");
         let seen: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -35,7 +35,7 @@ fn the_official_python_client_lists_and_calls_tools() {
         assert_eq!(seen["foreign"]["is_error"], true, "{seen}");
         assert_eq!(seen["foreign"]["body"]["code"], "BASKET_NOT_FOUND", "{seen}");
         assert_eq!(seen["page"], json!(["text/html+skybridge"]));
-        assert_eq!(harness.count("raw_dumps"), 1);
+        assert_eq!(instance.count("raw_dumps"), 1);
 
         // Whoever has no token is told by the client itself where to get one.
         let refused = python(&program, &server, "yit_bad", mode);
@@ -48,8 +48,8 @@ fn the_official_python_client_lists_and_calls_tools() {
 #[test]
 fn the_official_inspector_lists_and_calls_tools() {
     let Some(program) = super::provided("TOOLWRIGHT_TEST_INSPECTOR") else { return };
-    let harness = Harness::on_sqlite();
-    let server = harness.serve(&[]);
+    let instance = Instance::on_sqlite();
+    let server = instance.serve(&[]);
     let tenant = tempfile::tempdir().expect("a folder");
     let inspect = |token: &str, arguments: &[&str]| {
         let mut command = Command::new(&program);
@@ -61,7 +61,7 @@ fn the_official_inspector_lists_and_calls_tools() {
     for era in ["legacy", "modern"] {
         let ask = |arguments: &[&str]| -> Value {
             let arguments = [&["--protocol-era", era], arguments].concat();
-            let output = inspect(&harness.tenant.token, &arguments);
+            let output = inspect(&instance.tenant.token, &arguments);
             let talk = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(output.status.success(), "{arguments:?}: {talk}");
             serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {talk}"))
@@ -78,6 +78,6 @@ fn the_official_inspector_lists_and_calls_tools() {
         let resources = ask(&["--method", "resources/list"]);
         assert_eq!(list(&resources["result"]["resources"]).len(), 2, "{resources}");
     }
-    assert_eq!(harness.count("mcp_unassigned_captures"), 2);
+    assert_eq!(instance.count("mcp_unassigned_captures"), 2);
     assert!(!inspect("yit_bad", &["--method", "tools/list"]).status.success());
 }

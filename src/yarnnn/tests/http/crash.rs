@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use ureq::Agent;
 
 use super::server::{LIMIT, Server};
-use crate::harness::{Harness, addition, axis, on_both, text_of};
+use crate::instance::{Instance, addition, axis, on_both, text_of};
 use crate::postgres::Server as Postgres;
 
 const WRITES: usize = 1000;
@@ -59,22 +59,22 @@ fn write(agent: &Agent, urls: &Mutex<[String; 2]>, token: &str, number: usize) -
 
 /// Two replicas, and the addresses that clients know them by.
 struct Replicas<'a> {
-    harness: &'a Harness,
+    instance: &'a Instance,
     servers: [Option<Server>; 2],
     urls: Mutex<[String; 2]>,
 }
 
 impl<'a> Replicas<'a> {
-    fn start(harness: &'a Harness) -> Self {
-        let servers = [harness.serve(&[]), harness.serve(&[])];
+    fn start(instance: &'a Instance) -> Self {
+        let servers = [instance.serve(&[]), instance.serve(&[])];
         let urls = Mutex::new(servers.each_ref().map(|server| server.url("/mcp")));
-        Self { harness, servers: servers.map(Some), urls }
+        Self { instance, servers: servers.map(Some), urls }
     }
 }
 
 /// Writes it all; `kill` is called with 0, 1, … while writes are under way.
 fn write_through(
-    harness: &Harness,
+    instance: &Instance,
     urls: &Mutex<[String; 2]>,
     mut kill: impl FnMut(usize),
 ) -> BTreeMap<String, String> {
@@ -91,7 +91,7 @@ fn write_through(
             if number >= WRITES {
                 return written;
             }
-            written.push(write(&agent, urls, &harness.tenant.token, number));
+            written.push(write(&agent, urls, &instance.tenant.token, number));
             done.fetch_add(1, Ordering::Relaxed);
         }
     };
@@ -110,36 +110,36 @@ fn write_through(
 
 #[test]
 fn killed_servers_lose_and_double_no_acknowledged_write() {
-    on_both(|harness| {
-        harness.basket("Parcels", 0);
-        let Replicas { harness, mut servers, urls } = Replicas::start(harness);
-        let written = write_through(harness, &urls, |death| {
+    on_both(|instance| {
+        instance.basket("Parcels", 0);
+        let Replicas { instance, mut servers, urls } = Replicas::start(instance);
+        let written = write_through(instance, &urls, |death| {
             let dying = death % 2;
             servers[dying].take().expect("it runs").kill();
-            let risen = harness.serve(&[]);
+            let risen = instance.serve(&[]);
             urls.lock().expect("no panic")[dying] = risen.url("/mcp");
             servers[dying] = Some(risen);
         });
-        check(harness, &written);
+        check(instance, &written);
     });
 }
 
 #[test]
 fn a_killed_database_loses_and_doubles_no_acknowledged_write() {
     let Some(mut postgres) = Postgres::start() else { return };
-    let harness = Harness::new(postgres.url(), tempfile::tempdir().expect("a folder"));
-    harness.basket("Parcels", 0);
-    let replicas = Replicas::start(&harness);
-    let written = write_through(&harness, &replicas.urls, |_| {
+    let instance = Instance::new(postgres.url(), tempfile::tempdir().expect("a folder"));
+    instance.basket("Parcels", 0);
+    let replicas = Replicas::start(&instance);
+    let written = write_through(&instance, &replicas.urls, |_| {
         postgres.send("crash");
         postgres.send("start");
     });
-    check(&harness, &written);
+    check(&instance, &written);
 }
 
-fn check(harness: &Harness, written: &BTreeMap<String, String>) {
+fn check(instance: &Instance, written: &BTreeMap<String, String>) {
     assert_eq!(written.len(), WRITES);
-    let rows = harness
+    let rows = instance
         .rows("SELECT id, body_md FROM raw_dumps WHERE body_md LIKE 'We decided that parcel%'");
     assert_eq!(rows.len(), WRITES, "each is there once");
     let stored: BTreeMap<String, String> = rows
@@ -149,7 +149,7 @@ fn check(harness: &Harness, written: &BTreeMap<String, String>) {
     assert_eq!(&stored, written, "as it was acknowledged");
     // The whole write is there: its proposal, its place in the index, and the basket's count.
     let proposals = "proposals WHERE raw_dump_id IN (SELECT id FROM raw_dumps WHERE body_md LIKE 'We decided that parcel%')";
-    assert_eq!(harness.count(proposals), i64::try_from(WRITES).expect("small"));
-    let dumps: i64 = harness.value("SELECT dumps AS x FROM baskets WHERE name = 'Parcels'");
-    assert_eq!(dumps, harness.count("raw_dumps"));
+    assert_eq!(instance.count(proposals), i64::try_from(WRITES).expect("small"));
+    let dumps: i64 = instance.value("SELECT dumps AS x FROM baskets WHERE name = 'Parcels'");
+    assert_eq!(dumps, instance.count("raw_dumps"));
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwright_testing::provided::skipped;
 
 use super::server::Server;
-use crate::harness::Harness;
+use crate::instance::Instance;
 
 const CONNECT: &str = "https://yarnnn.com/connect";
 
@@ -82,8 +82,8 @@ fn curl_without_an_accepted_token_gets_the_way_to_one() {
     if !is_here() {
         return;
     }
-    let harness = Harness::on_sqlite();
-    let server = harness.serve(&[]);
+    let instance = Instance::on_sqlite();
+    let server = instance.serve(&[]);
     let ask = |headers: &[&str]| post(&server, headers, &list());
     let invalid = r#"Bearer error="invalid_token""#;
     // The owner's token is a setting of this process (YARNNN_TOKEN); it lets nobody else in.
@@ -101,20 +101,20 @@ fn curl_without_an_accepted_token_gets_the_way_to_one() {
         let refused = ask(&[broken]);
         assert_eq!((refused.status, refused.header("www-authenticate")), (401, Some(invalid)));
     }
-    let mine = format!("Authorization: Bearer {}", harness.tenant.token);
+    let mine = format!("Authorization: Bearer {}", instance.tenant.token);
     assert_eq!(ask(&[&mine, &stranger]).status, 401, "which of two is meant?");
     let seen = ask(&[&mine]);
     assert_eq!(seen.status, 200, "{seen:?}");
     assert_eq!(seen.json()["result"]["tools"].as_array().map(Vec::len), Some(5));
 
-    let listed = harness.run(&["token", "list", "--json"]).stdout;
+    let listed = instance.run(&["token", "list", "--json"]).stdout;
     let listed: Value = serde_json::from_slice(&listed).expect("JSON");
     let id = listed[0]["id"].as_str().expect("an id").to_owned();
-    assert!(harness.run(&["token", "revoke", &id]).status.success());
+    assert!(instance.run(&["token", "revoke", &id]).status.success());
     ask(&[&mine]).asks_to_connect(invalid);
 
     let log = server.log();
-    assert!(!log.contains(&harness.tenant.token) && !log.contains("not-a-token"), "{log}");
+    assert!(!log.contains(&instance.tenant.token) && !log.contains("not-a-token"), "{log}");
 }
 
 #[test]
@@ -122,9 +122,9 @@ fn curl_from_a_foreign_page_or_by_a_foreign_name_is_refused_before_its_token_is_
     if !is_here() {
         return;
     }
-    let harness = Harness::on_sqlite();
-    let server = harness.serve(&["--http-origin", "https://app.example.com"]);
-    let mine = format!("Authorization: Bearer {}", harness.tenant.token);
+    let instance = Instance::on_sqlite();
+    let server = instance.serve(&["--http-origin", "https://app.example.com"]);
+    let mine = format!("Authorization: Bearer {}", instance.tenant.token);
     let status = |header: &str| {
         let seen = post(&server, &[&mine, header], &list());
         if seen.status != 200 {
@@ -154,10 +154,10 @@ fn curl_with_an_oversized_or_wrong_body_is_refused() {
     if !is_here() {
         return;
     }
-    let harness = Harness::on_sqlite();
-    let server = harness.serve(&["--http-max-body", "100000"]);
-    let mine = format!("Authorization: Bearer {}", harness.tenant.token);
-    let large = harness.folder.path().join("large");
+    let instance = Instance::on_sqlite();
+    let server = instance.serve(&["--http-max-body", "100000"]);
+    let mine = format!("Authorization: Bearer {}", instance.tenant.token);
+    let large = instance.folder.path().join("large");
     let text = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name":
         "add_to_substrate", "arguments": {"content": "x".repeat(200_000)}}});
     std::fs::write(&large, text.to_string()).expect("writable");
@@ -178,7 +178,7 @@ fn curl_with_an_oversized_or_wrong_body_is_refused() {
     let seen = curl(&[&url, "--header", &mine]);
     assert_eq!((seen.status, seen.header("allow")), (405, Some("POST")));
     assert_eq!(curl(&[&server.url("/admin")]).status, 404);
-    assert_eq!(harness.count("raw_dumps"), 0);
+    assert_eq!(instance.count("raw_dumps"), 0);
 }
 
 #[test]
@@ -186,16 +186,16 @@ fn the_same_surface_is_served_by_toolwright() {
     if !is_here() {
         return;
     }
-    let harness = Harness::on_sqlite();
+    let instance = Instance::on_sqlite();
     let mut command = Command::new(toolwright_testing::program("toolwright"));
-    let own = harness.yarnnn(&[]);
+    let own = instance.yarnnn(&[]);
     command.args(["serve", "yarnnn"]).env_clear();
     for (name, value) in own.get_envs() {
         command.env(name, value.expect("a value"));
     }
-    let server = harness.start(command, &[]);
+    let server = instance.start(command, &[]);
     post(&server, &[], &list()).asks_to_connect("Bearer");
-    let mine = format!("Authorization: Bearer {}", harness.tenant.token);
+    let mine = format!("Authorization: Bearer {}", instance.tenant.token);
     let recalled = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": {"name": "get_substrate", "arguments": {}}});
     let seen = post(&server, &[&mine], &recalled.to_string());

@@ -6,20 +6,20 @@ use std::net::{TcpListener, TcpStream};
 use serde_json::json;
 
 use super::server::{LIMIT, eventually};
-use crate::harness::{Harness, axis};
+use crate::instance::{Instance, axis};
 use crate::postgres::Server as Postgres;
 
 #[test]
 fn a_server_is_ready_only_while_its_database_answers() {
     let Some(mut postgres) = Postgres::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let harness = Harness::new(postgres.url(), folder);
+    let instance = Instance::new(postgres.url(), folder);
     postgres.send("crash");
 
     // It starts all the same: the database may come later.
-    let server = harness.serve(&[]);
+    let server = instance.serve(&[]);
     let status = |path: &str| server.connect().get(path).status;
-    let call = || server.user(&harness.tenant.token).send("tools/list", json!({}));
+    let call = || server.user(&instance.tenant.token).send("tools/list", json!({}));
     for round in 0..2 {
         assert_eq!((status("/healthz"), status("/readyz")), (200, 503), "{round}");
         let refused = call();
@@ -39,9 +39,9 @@ fn a_server_is_ready_only_while_its_database_answers() {
 
 #[test]
 fn the_metrics_count_calls_and_refusals_without_naming_anybody() {
-    let harness = Harness::on_sqlite();
-    let server = harness.serve(&[]);
-    let mut user = server.user(&harness.tenant.token);
+    let instance = Instance::on_sqlite();
+    let server = instance.serve(&[]);
+    let mut user = server.user(&instance.tenant.token);
     user.ok("get_substrate", json!({"keywords": ["secret-word"]}));
     user.fails("get_substrate", json!({"basket_id": "none"}), "BASKET_NOT_FOUND");
     server.user("yit_bad").send("tools/list", json!({}));
@@ -54,7 +54,7 @@ fn the_metrics_count_calls_and_refusals_without_naming_anybody() {
     let one = Some("1".to_owned());
     assert_eq!(counted(&["calls_total", "get_substrate", "\"ok\""]), one, "{}", shown.body);
     assert_eq!(counted(&["rejected", "bad_token"]), one, "{}", shown.body);
-    for word in ["secret-word", &harness.tenant.token, "olga", "yit_"] {
+    for word in ["secret-word", &instance.tenant.token, "olga", "yit_"] {
         assert!(!shown.body.contains(word), "{word} in {}", shown.body);
     }
     let foreign = server.connect().exchange("GET", "/metrics", &[("Host", "evil.example")], "");
@@ -63,10 +63,10 @@ fn the_metrics_count_calls_and_refusals_without_naming_anybody() {
 
 #[test]
 fn a_caller_above_the_rate_waits_and_others_do_not() {
-    let harness = Harness::on_sqlite();
-    let other = harness.create_workspace("Other", "otto");
-    let server = harness.serve(&["--http-rate", "1/3"]);
-    let mut user = server.user(&harness.tenant.token);
+    let instance = Instance::on_sqlite();
+    let other = instance.create_workspace("Other", "otto");
+    let server = instance.serve(&["--http-rate", "1/3"]);
+    let mut user = server.user(&instance.tenant.token);
     let answers: Vec<_> = (0..40).map(|_| user.send("tools/list", json!({}))).collect();
     assert!(answers.iter().take(3).all(|answer| answer.status == 200), "a burst passes");
     let refused = answers.iter().find(|answer| answer.status != 200).expect("a refusal");
@@ -79,18 +79,18 @@ fn a_caller_above_the_rate_waits_and_others_do_not() {
 
 #[test]
 fn a_stopping_server_finishes_its_calls_and_accepts_no_more() {
-    let harness = Harness::on_sqlite();
-    harness.basket("Billing", 0);
+    let instance = Instance::on_sqlite();
+    instance.basket("Billing", 0);
     // A model that takes its time: the call is under way as long as it does.
     let model = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let mut command = harness.yarnnn(&["mcp"]);
+    let mut command = instance.yarnnn(&["mcp"]);
     command.env("YARNNN_EXTRACTOR", "model").env("OPENAI_API_KEY", "a-key");
     let base = format!("http://{}/v1", model.local_addr().expect("an address"));
     command.env("YARNNN_EXTRACTOR_BASE_URL", base);
-    let server = harness.start(command, &["--http-grace", "60"]);
+    let server = instance.start(command, &["--http-grace", "60"]);
     let (address, ready) = (server.address, server.ready.clone());
 
-    let mut user = server.user(&harness.tenant.token);
+    let mut user = server.user(&instance.tenant.token);
     let text = "We decided to keep invoices for ten years.";
     let call = std::thread::spawn(move || {
         let arguments = json!({"content": text, "session_fingerprint": {"embedding": axis(0)}});
@@ -100,7 +100,7 @@ fn a_stopping_server_finishes_its_calls_and_accepts_no_more() {
     server.ask_to_stop();
     let refused = || TcpStream::connect_timeout(&address, LIMIT).err();
     eventually("nothing is taken any more", refused);
-    assert_eq!(harness.dumps(text), 0, "the call is under way");
+    assert_eq!(instance.dumps(text), 0, "the call is under way");
 
     refuse(asked);
     // It may be asked again before the rules read instead.
@@ -108,15 +108,15 @@ fn a_stopping_server_finishes_its_calls_and_accepts_no_more() {
     let added = call.join().expect("the call is answered");
     assert_eq!(added["status"], "success", "{added}");
     assert_eq!(server.wait(), Some(0));
-    assert_eq!(harness.dumps(text), 1);
+    assert_eq!(instance.dumps(text), 1);
     assert!(!ready.exists(), "the file goes with the server");
 }
 
 #[test]
 fn calls_that_only_read_are_written_down_before_a_server_ends() {
-    let harness = Harness::on_sqlite();
-    let server = harness.serve(&[]);
-    let mut user = server.user(&harness.tenant.token);
+    let instance = Instance::on_sqlite();
+    let server = instance.serve(&[]);
+    let mut user = server.user(&instance.tenant.token);
     for _ in 0..20 {
         user.ok("get_substrate", json!({}));
     }
@@ -124,7 +124,7 @@ fn calls_that_only_read_are_written_down_before_a_server_ends() {
     server.ask_to_stop();
     assert_eq!(server.wait(), Some(0));
     let noted = |rest: &str| {
-        harness.count(&format!("mcp_activity_logs WHERE host = 'agent:visitor' AND {rest}"))
+        instance.count(&format!("mcp_activity_logs WHERE host = 'agent:visitor' AND {rest}"))
     };
     assert_eq!(noted("result = 'success' AND user_id = 'olga'"), 20);
     assert_eq!(noted("error_code = 'BASKET_NOT_FOUND'"), 1);

@@ -6,7 +6,7 @@ use std::sync::Barrier;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, Tenant, addition, axis, on_both, text_of};
+use crate::instance::{Instance, Tenant, addition, axis, on_both, text_of};
 
 const CLIENTS: usize = 64;
 const ROUNDS: usize = 12;
@@ -39,11 +39,11 @@ fn work(
 
 #[test]
 fn sixty_four_clients_are_all_served_and_nothing_is_lost_or_doubled() {
-    on_both(|harness| {
+    on_both(|instance| {
         let homes =
-            ["Second", "Third"].map(|name| harness.create_workspace(name, &name.to_lowercase()));
-        let homes: Vec<Tenant> = [harness.tenant.clone()].into_iter().chain(homes).collect();
-        let server = harness.serve(&[]);
+            ["Second", "Third"].map(|name| instance.create_workspace(name, &name.to_lowercase()));
+        let homes: Vec<Tenant> = [instance.tenant.clone()].into_iter().chain(homes).collect();
+        let server = instance.serve(&[]);
         for tenant in &homes {
             let mut user = server.user(&tenant.token);
             user.ok("config_settings", json!({"auto_approve": true}));
@@ -63,14 +63,14 @@ fn sixty_four_clients_are_all_served_and_nothing_is_lost_or_doubled() {
             running.into_iter().flat_map(|client| client.join().expect("no error")).collect()
         });
         assert_eq!(written.len(), CLIENTS * ROUNDS);
-        let rows = harness.rows("SELECT id, body_md, workspace_id FROM raw_dumps WHERE body_md LIKE 'We decided that client%'");
+        let rows = instance.rows("SELECT id, body_md, workspace_id FROM raw_dumps WHERE body_md LIKE 'We decided that client%'");
         let stored: BTreeMap<String, String> = rows
             .iter()
             .map(|row| (row.get("body_md").expect("text"), row.get("id").expect("text")))
             .collect();
         assert_eq!(rows.len(), written.len(), "each is there once");
         assert_eq!(stored, written, "as it was acknowledged");
-        counters_agree(harness);
+        counters_agree(instance);
     });
 }
 
@@ -82,7 +82,7 @@ fn begin(user: &mut super::server::HttpUser, topic: usize) {
 }
 
 /// What a basket counts is what it has.
-fn counters_agree(harness: &Harness) {
+fn counters_agree(instance: &Instance) {
     for (counter, rows) in [
         ("dumps", "raw_dumps r WHERE r.basket_id = b.id"),
         (
@@ -90,8 +90,8 @@ fn counters_agree(harness: &Harness) {
             "blocks r WHERE r.basket_id = b.id AND r.state IN ('ACCEPTED', 'LOCKED', 'CONSTANT')",
         ),
     ] {
-        let wrong =
-            harness.count(&format!("baskets b WHERE b.{counter} <> (SELECT count(*) FROM {rows})"));
+        let wrong = instance
+            .count(&format!("baskets b WHERE b.{counter} <> (SELECT count(*) FROM {rows})"));
         assert_eq!(wrong, 0, "{counter}");
     }
 }

@@ -12,7 +12,7 @@ use yarnnn::engine::{Engine, Setup};
 use yarnnn::llm::Extractor;
 use yarnnn::sql::{Database, Error, Options};
 
-use crate::harness::{Harness, list, text_of};
+use crate::instance::{Instance, list, text_of};
 use crate::postgres::Server as Postgres;
 
 const DIMS: usize = 48;
@@ -21,14 +21,14 @@ const BASKETS: usize = 300;
 const OWN: usize = 1000;
 
 /// A server that can have pgvector, and whether it has it from the start.
-fn server(installed: bool) -> Option<(Postgres, Harness)> {
+fn server(installed: bool) -> Option<(Postgres, Instance)> {
     let programs = super::provided("YARNNN_TEST_PGVECTOR_BIN")?;
     let postgres = Postgres::start_from(&programs)?;
     if installed {
         install(postgres.url());
     }
-    let harness = Harness::new(postgres.url(), tempfile::tempdir().expect("a folder"));
-    Some((postgres, harness))
+    let instance = Instance::new(postgres.url(), tempfile::tempdir().expect("a folder"));
+    Some((postgres, instance))
 }
 
 fn install(url: &str) {
@@ -38,22 +38,22 @@ fn install(url: &str) {
 }
 
 /// The surface as a server that starts now has it.
-fn started(harness: &Harness, use_pgvector: bool) -> Arc<dyn Dispatch> {
-    let database = Database::open(&harness.url, Options::default()).expect("a database");
+fn started(instance: &Instance, use_pgvector: bool) -> Arc<dyn Dispatch> {
+    let database = Database::open(&instance.url, Options::default()).expect("a database");
     let engine = Engine::new(Setup {
         database,
         extractor: Extractor::Rules,
         jwt: None,
         use_pgvector,
-        clock: harness.clock.clone(),
+        clock: instance.clock.clone(),
         ids: Arc::new(SystemIds),
     });
-    yarnnn::surface(Arc::new(engine), Some(harness.tenant.token.clone()))
+    yarnnn::surface(Arc::new(engine), Some(instance.tenant.token.clone()))
 }
 
 /// Calls a tool of a surface; the answer and `_basket_selection` as it is written.
 fn call(
-    harness: &Harness,
+    instance: &Instance,
     surface: &dyn Dispatch,
     tool: &str,
     arguments: &Value,
@@ -61,7 +61,7 @@ fn call(
     let tools = surface.info().tools;
     let index = tools.iter().position(|info| info.name == tool).expect("a tool");
     let services =
-        Services { clock: harness.clock.clone(), ids: Arc::new(SystemIds), version: "0.0.0" };
+        Services { clock: instance.clock.clone(), ids: Arc::new(SystemIds), version: "0.0.0" };
     let call = Call::new(tools[index], "test", services);
     let arguments = RawValue::from_string(arguments.to_string()).expect("JSON");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -95,16 +95,16 @@ fn topic(number: usize) -> usize {
     if number.is_multiple_of(10) { OWN + number } else { number % 12 }
 }
 
-fn create(harness: &Harness, surface: &dyn Dispatch, number: usize, embedding: &[f64]) -> String {
+fn create(instance: &Instance, surface: &dyn Dispatch, number: usize, embedding: &[f64]) -> String {
     let chat = format!("User: We decided that subject {number} is kept.");
     let arguments = json!({"conversation_history": chat, "new_basket": true,
         "basket_name_suggestion": format!("Basket {number}"),
         "session_fingerprint": {"embedding": embedding}});
-    text_of(&call(harness, surface, "create_memory_from_chat", &arguments).0["basket_id"])
+    text_of(&call(instance, surface, "create_memory_from_chat", &arguments).0["basket_id"])
 }
 
 fn add(
-    harness: &Harness,
+    instance: &Instance,
     surface: &dyn Dispatch,
     basket: &str,
     text: &str,
@@ -112,16 +112,16 @@ fn add(
 ) -> String {
     let arguments = json!({"content": text, "basket_id": basket,
         "session_fingerprint": {"embedding": embedding}});
-    text_of(&call(harness, surface, "add_to_substrate", &arguments).0["raw_dump_id"])
+    text_of(&call(instance, surface, "add_to_substrate", &arguments).0["raw_dump_id"])
 }
 
-fn selected(harness: &Harness, surface: &dyn Dispatch, embedding: &[f64]) -> String {
+fn selected(instance: &Instance, surface: &dyn Dispatch, embedding: &[f64]) -> String {
     let arguments = json!({"session_fingerprint": {"embedding": embedding}, "limit": 1});
-    call(harness, surface, "get_substrate", &arguments).1
+    call(instance, surface, "get_substrate", &arguments).1
 }
 
 /// Both say the same, byte for byte, about many sessions.
-fn same(harness: &Harness, with: &dyn Dispatch, without: &dyn Dispatch, numbers: &mut Numbers) {
+fn same(instance: &Instance, with: &dyn Dispatch, without: &dyn Dispatch, numbers: &mut Numbers) {
     let mut decisions = std::collections::BTreeSet::new();
     for session in 0..60 {
         // Near several baskets, near one of its own topic, or near none.
@@ -130,8 +130,8 @@ fn same(harness: &Harness, with: &dyn Dispatch, without: &dyn Dispatch, numbers:
             1 => numbers.session(OWN + session / 10 * 10),
             _ => (0..DIMS).map(|_| numbers.next()).collect(),
         };
-        let said = selected(harness, with, &embedding);
-        assert_eq!(said, selected(harness, without, &embedding), "session {session}");
+        let said = selected(instance, with, &embedding);
+        assert_eq!(said, selected(instance, without, &embedding), "session {session}");
         let said: Value = serde_json::from_str(&said).expect("JSON");
         assert_eq!(list(&said["ranked"]).len(), 6, "{said}");
         decisions.insert(text_of(&said["decision"]));
@@ -140,8 +140,8 @@ fn same(harness: &Harness, with: &dyn Dispatch, without: &dyn Dispatch, numbers:
 }
 
 /// The column holds what the bytes hold, everywhere; how many rows there are.
-fn in_step(harness: &Harness) -> usize {
-    let rows = harness.rows(
+fn in_step(instance: &Instance) -> usize {
+    let rows = instance.rows(
         "SELECT s.embedding, CAST(s.embedding_vector AS TEXT) AS vector
          FROM basket_signatures s WHERE s.embedding IS NOT NULL",
     );
@@ -155,105 +155,105 @@ fn in_step(harness: &Harness) -> usize {
     rows.len()
 }
 
-fn has_column(harness: &Harness) -> bool {
-    harness.count("information_schema.columns WHERE table_name = 'basket_signatures' AND column_name = 'embedding_vector'") > 0
+fn has_column(instance: &Instance) -> bool {
+    instance.count("information_schema.columns WHERE table_name = 'basket_signatures' AND column_name = 'embedding_vector'") > 0
 }
 
 #[test]
 fn inference_with_pgvector_says_the_same_as_without() {
-    let Some((_postgres, harness)) = server(true) else { return };
-    let (with, without) = (started(&harness, true), started(&harness, false));
+    let Some((_postgres, instance)) = server(true) else { return };
+    let (with, without) = (started(&instance, true), started(&instance, false));
     let mut numbers = Numbers(1);
     let mut baskets = Vec::new();
     for number in 0..BASKETS {
         // Of different ages, as recency counts.
-        harness.clock.advance(3_600_000);
+        instance.clock.advance(3_600_000);
         let session = numbers.session(topic(number));
-        baskets.push(create(&harness, &*with, number, &session));
+        baskets.push(create(&instance, &*with, number, &session));
     }
-    assert_eq!(in_step(&harness), BASKETS);
-    same(&harness, &*with, &*without, &mut numbers);
+    assert_eq!(in_step(&instance), BASKETS);
+    same(&instance, &*with, &*without, &mut numbers);
 
     // Writes of every sort keep the column in step.
     let mut dump = String::new();
     for (number, basket) in baskets.iter().enumerate().step_by(9) {
         let session = numbers.session(topic(number));
-        dump = add(&harness, &*with, basket, &format!("More about subject {number}."), &session);
+        dump = add(&instance, &*with, basket, &format!("More about subject {number}."), &session);
     }
-    let moved = harness.run(&["misrouted", &dump, "--to", &baskets[7]]);
+    let moved = instance.run(&["misrouted", &dump, "--to", &baskets[7]]);
     assert!(moved.status.success(), "{moved:?}");
-    let renamed = harness.run(&["basket", "rename", &baskets[3], "Another name"]);
+    let renamed = instance.run(&["basket", "rename", &baskets[3], "Another name"]);
     assert!(renamed.status.success(), "{renamed:?}");
-    assert!(harness.run(&["basket", "archive", &baskets[4]]).status.success());
-    assert_eq!(in_step(&harness), BASKETS);
-    same(&harness, &*with, &*without, &mut numbers);
+    assert!(instance.run(&["basket", "archive", &baskets[4]]).status.success());
+    assert_eq!(in_step(&instance), BASKETS);
+    same(&instance, &*with, &*without, &mut numbers);
 
     // The column is really what is compared: with one that lies, the best basket is not found.
     let session = numbers.session(5);
-    let best: Value = serde_json::from_str(&selected(&harness, &*with, &session)).expect("JSON");
+    let best: Value = serde_json::from_str(&selected(&instance, &*with, &session)).expect("JSON");
     let best = text_of(&best["primary"]["basket"]["id"]);
     let lie = "UPDATE basket_signatures SET embedding_vector = embedding_vector * CAST((SELECT '[' || string_agg('-1', ',') || ']' FROM generate_series(1, 48)) AS vector)";
-    harness.execute(&format!("{lie} WHERE basket_id = '{best}'")).expect("a lie");
-    assert!(!selected(&harness, &*with, &session).contains(&best));
-    assert!(selected(&harness, &*without, &session).contains(&best));
+    instance.execute(&format!("{lie} WHERE basket_id = '{best}'")).expect("a lie");
+    assert!(!selected(&instance, &*with, &session).contains(&best));
+    assert!(selected(&instance, &*without, &session).contains(&best));
 }
 
 #[test]
 fn an_extension_that_comes_later_is_taken_up_at_the_next_start() {
-    let Some((postgres, harness)) = server(false) else { return };
+    let Some((postgres, instance)) = server(false) else { return };
     let mut numbers = Numbers(2);
-    let before = started(&harness, true);
+    let before = started(&instance, true);
     let mut baskets = Vec::new();
     for number in 0..60 {
         let session = numbers.session(topic(number));
-        baskets.push(create(&harness, &*before, number, &session));
+        baskets.push(create(&instance, &*before, number, &session));
     }
-    assert!(!has_column(&harness));
+    assert!(!has_column(&instance));
 
     install(postgres.url());
     // Several that start at once make the column once.
     let starting: Vec<_> = (0..4)
         .map(|_| {
-            harness.yarnnn(&["basket", "list"]).stdout(Stdio::null()).spawn().expect("a start")
+            instance.yarnnn(&["basket", "list"]).stdout(Stdio::null()).spawn().expect("a start")
         })
         .collect();
     for mut process in starting {
         assert!(process.wait().expect("it ends").success());
     }
-    let after = started(&harness, true);
-    same(&harness, &*after, &*before, &mut numbers);
-    assert!(has_column(&harness));
-    assert_eq!(in_step(&harness), 60);
+    let after = started(&instance, true);
+    same(&instance, &*after, &*before, &mut numbers);
+    assert!(has_column(&instance));
+    assert_eq!(in_step(&instance), 60);
 
     // Servers that do not use the column go on writing; those that do see it at once.
     for (number, basket) in baskets.iter().enumerate().take(12) {
         let session = numbers.session((number + 5) % 12);
-        add(&harness, &*before, basket, &format!("It is about {number} now."), &session);
-        create(&harness, &*before, 100 + number, &numbers.session(number));
+        add(&instance, &*before, basket, &format!("It is about {number} now."), &session);
+        create(&instance, &*before, 100 + number, &numbers.session(number));
         let session = numbers.session((number + 5) % 12);
-        assert_eq!(selected(&harness, &*after, &session), selected(&harness, &*before, &session));
+        assert_eq!(selected(&instance, &*after, &session), selected(&instance, &*before, &session));
     }
-    same(&harness, &*after, &*before, &mut numbers);
+    same(&instance, &*after, &*before, &mut numbers);
     // The next start brings the column up to date.
-    let next = started(&harness, true);
-    same(&harness, &*next, &*before, &mut numbers);
-    assert_eq!(in_step(&harness), 72);
+    let next = started(&instance, true);
+    same(&instance, &*next, &*before, &mut numbers);
+    assert_eq!(in_step(&instance), 72);
 }
 
 #[test]
 fn an_extension_that_goes_leaves_a_working_memory() {
-    let Some((_postgres, harness)) = server(true) else { return };
+    let Some((_postgres, instance)) = server(true) else { return };
     let mut numbers = Numbers(3);
-    let with = started(&harness, true);
+    let with = started(&instance, true);
     let session = numbers.session(1);
-    let basket = create(&harness, &*with, 1, &session);
-    harness.execute("DROP EXTENSION vector CASCADE").expect("it goes");
-    let after = started(&harness, true);
-    add(&harness, &*after, &basket, "It goes on without.", &session);
-    assert!(selected(&harness, &*after, &session).contains(&basket));
+    let basket = create(&instance, &*with, 1, &session);
+    instance.execute("DROP EXTENSION vector CASCADE").expect("it goes");
+    let after = started(&instance, true);
+    add(&instance, &*after, &basket, "It goes on without.", &session);
+    assert!(selected(&instance, &*after, &session).contains(&basket));
     // And it may come back.
-    install(&harness.url);
-    let again = started(&harness, true);
-    assert!(selected(&harness, &*again, &session).contains(&basket));
-    assert_eq!(in_step(&harness), 1);
+    install(&instance.url);
+    let again = started(&instance, true);
+    assert!(selected(&instance, &*again, &session).contains(&basket));
+    assert_eq!(in_step(&instance), 1);
 }

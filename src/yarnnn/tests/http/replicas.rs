@@ -7,14 +7,14 @@ use std::sync::Barrier;
 use serde_json::{Value, json};
 
 use super::server::{Server, eventually};
-use crate::harness::{Harness, addition, axis, list, text_of, vector};
+use crate::instance::{Instance, addition, axis, list, text_of, vector};
 use crate::postgres::postgres;
 
 /// A stage and two servers on it, with these flags.
-fn pair(flags: &[&str]) -> Option<(Harness, [Server; 2])> {
-    let harness = Harness::new(&postgres()?, tempfile::tempdir().expect("a folder"));
-    let servers = [harness.serve(flags), harness.serve(flags)];
-    Some((harness, servers))
+fn pair(flags: &[&str]) -> Option<(Instance, [Server; 2])> {
+    let instance = Instance::new(&postgres()?, tempfile::tempdir().expect("a folder"));
+    let servers = [instance.serve(flags), instance.serve(flags)];
+    Some((instance, servers))
 }
 
 /// A session that is about half a basket's: it must be confirmed.
@@ -35,12 +35,12 @@ fn confirmation(text: &str, capture: &str) -> Value {
 
 #[test]
 fn what_one_replica_holds_is_confirmed_at_the_other() {
-    let Some((harness, [one, two])) = pair(&[]) else { return };
-    let token = &harness.tenant.token;
-    harness.basket("Billing", 0);
+    let Some((instance, [one, two])) = pair(&[]) else { return };
+    let token = &instance.tenant.token;
+    instance.basket("Billing", 0);
     let text = "Refunds take five days.";
     let capture = held(&one, token, text);
-    assert_eq!(harness.dumps(text), 0, "nothing is written before it is confirmed");
+    assert_eq!(instance.dumps(text), 0, "nothing is written before it is confirmed");
     let stored = two.user(token).ok("add_to_substrate", confirmation(text, &capture));
     assert_eq!(stored["basket_name"], "Billing");
     // Said again, at either, it is the same answer.
@@ -48,25 +48,25 @@ fn what_one_replica_holds_is_confirmed_at_the_other() {
         let again = server.user(token).ok("add_to_substrate", confirmation(text, &capture));
         assert_eq!(again["raw_dump_id"], stored["raw_dump_id"]);
     }
-    assert_eq!(harness.dumps(text), 1);
+    assert_eq!(instance.dumps(text), 1);
 }
 
 #[test]
 fn a_confirmation_at_both_replicas_at_once_is_stored_once() {
-    let Some((harness, servers)) = pair(&[]) else { return };
-    harness.basket("Billing", 0);
+    let Some((instance, servers)) = pair(&[]) else { return };
+    instance.basket("Billing", 0);
     // All are held before the first is confirmed: from then on such sessions belong there.
     let texts: Vec<String> =
         (0..12).map(|round| format!("Refund number {round} takes five days.")).collect();
     let captures: Vec<String> = texts
         .iter()
         .zip(servers.iter().cycle())
-        .map(|(text, server)| held(server, &harness.tenant.token, text))
+        .map(|(text, server)| held(server, &instance.tenant.token, text))
         .collect();
     for (text, capture) in texts.iter().zip(&captures) {
         let start = Barrier::new(2);
         let confirm = |server: &Server| {
-            let mut user = server.user(&harness.tenant.token);
+            let mut user = server.user(&instance.tenant.token);
             start.wait();
             user.ok("add_to_substrate", confirmation(text, capture))["raw_dump_id"].clone()
         };
@@ -75,17 +75,17 @@ fn a_confirmation_at_both_replicas_at_once_is_stored_once() {
             running.map(|running| running.join().expect("an answer"))
         });
         assert_eq!(dumps[0], dumps[1], "both are told of the one dump");
-        assert_eq!(harness.dumps(text), 1);
+        assert_eq!(instance.dumps(text), 1);
     }
 }
 
 #[test]
 fn of_two_assignments_at_once_exactly_one_replays() {
-    let Some((harness, servers)) = pair(&[]) else { return };
-    let baskets = [harness.basket("Billing", 0), harness.basket("Garden", 1)];
+    let Some((instance, servers)) = pair(&[]) else { return };
+    let baskets = [instance.basket("Billing", 0), instance.basket("Garden", 1)];
     let queue = |round: usize| {
         let text = format!("The window number {round} must be cleaned.");
-        let mut user = servers[round % 2].user(&harness.tenant.token);
+        let mut user = servers[round % 2].user(&instance.tenant.token);
         let queued = user.ok("add_to_substrate", addition(&text, &axis(5)));
         assert_eq!(queued["status"], "queued", "{queued}");
         (round, text, text_of(&queued["capture_id"]))
@@ -93,7 +93,7 @@ fn of_two_assignments_at_once_exactly_one_replays() {
     let queued: Vec<_> = (0..6).map(queue).collect();
     for (round, text, capture) in queued {
         let assign = |basket: &String| -> Child {
-            let mut command = harness.yarnnn(&["unassigned", "assign", &capture, basket]);
+            let mut command = instance.yarnnn(&["unassigned", "assign", &capture, basket]);
             command.stdout(Stdio::null()).spawn().expect("it starts")
         };
         // Every other time both mean the same basket.
@@ -104,40 +104,40 @@ fn of_two_assignments_at_once_exactly_one_replays() {
             false => assert_eq!(won, 1, "one of two different baskets"),
             true => assert!(won >= 1, "the same basket twice is no contradiction"),
         }
-        assert_eq!(harness.dumps(&text), 1);
-        let landed: String = harness
+        assert_eq!(instance.dumps(&text), 1);
+        let landed: String = instance
             .value(&format!("SELECT basket_id AS x FROM raw_dumps WHERE body_md = '{text}'"));
         let winner = ended.iter().position(|success| *success).expect("a winner");
         assert_eq!(&landed, meant[winner]);
-        let late = harness.run(&["unassigned", "assign", &capture, &baskets[1]]);
+        let late = instance.run(&["unassigned", "assign", &capture, &baskets[1]]);
         assert_eq!(late.status.code(), Some(1), "it does not wait any more");
-        assert_eq!(harness.dumps(&text), 1);
+        assert_eq!(instance.dumps(&text), 1);
     }
 }
 
 #[test]
 fn a_revoked_token_opens_neither_replica() {
-    let Some((harness, servers)) = pair(&[]) else { return };
-    let made = harness.run(&["token", "create", "olga", "--description", "to be revoked"]);
+    let Some((instance, servers)) = pair(&[]) else { return };
+    let made = instance.run(&["token", "create", "olga", "--description", "to be revoked"]);
     let token = String::from_utf8(made.stdout).expect("UTF-8").trim().to_owned();
     let status = |server: &Server| server.user(&token).send("tools/list", json!({})).status;
     assert_eq!(servers.each_ref().map(status), [200, 200]);
     // Also on a connection that was let in before.
     let mut open = servers[1].user(&token);
     open.ok("get_substrate", json!({}));
-    let listed = harness.run(&["token", "list", "--json"]).stdout;
+    let listed = instance.run(&["token", "list", "--json"]).stdout;
     let listed: Value = serde_json::from_slice(&listed).expect("JSON");
     let row = list(&listed).iter().find(|row| row["description"] == "to be revoked");
     let id = text_of(&row.expect("it is listed")["id"]);
-    assert!(harness.run(&["token", "revoke", &id]).status.success());
+    assert!(instance.run(&["token", "revoke", &id]).status.success());
     assert_eq!(servers.each_ref().map(status), [401, 401]);
     assert_eq!(open.send("tools/list", json!({})).status, 401);
 }
 
 #[test]
 fn a_basket_of_one_replica_is_inferred_by_the_other_in_its_next_call() {
-    let Some((harness, servers)) = pair(&[]) else { return };
-    let mut visitors = servers.each_ref().map(|server| server.user(&harness.tenant.token));
+    let Some((instance, servers)) = pair(&[]) else { return };
+    let mut visitors = servers.each_ref().map(|server| server.user(&instance.tenant.token));
     for round in 0..8 {
         let name = format!("Topic {round}");
         let (maker, finder) = (round % 2, (round + 1) % 2);
@@ -156,8 +156,8 @@ fn a_basket_of_one_replica_is_inferred_by_the_other_in_its_next_call() {
         assert_eq!(recalled["substrate"][0]["content"], text, "{recalled}");
     }
     // Archived through another process, it is not inferred any more.
-    let first: String = harness.value("SELECT id AS x FROM baskets WHERE name = 'Topic 0'");
-    assert!(harness.run(&["basket", "archive", &first]).status.success());
+    let first: String = instance.value("SELECT id AS x FROM baskets WHERE name = 'Topic 0'");
+    assert!(instance.run(&["basket", "archive", &first]).status.success());
     for user in &mut visitors {
         let added = user.ok("add_to_substrate", addition("Nothing left.", &axis(0)));
         assert_eq!(added["status"], "queued", "{added}");
@@ -180,13 +180,13 @@ fn a_question_of_one_replica_is_answered_at_the_other() {
     let folder = tempfile::tempdir().expect("a folder");
     let key = folder.path().join("key");
     std::fs::write(&key, "a secret that both replicas have, 32 bytes").expect("writable");
-    let Some((harness, [one, two])) = pair(&["--http-key-file", key.to_str().expect("text")])
+    let Some((instance, [one, two])) = pair(&["--http-key-file", key.to_str().expect("text")])
     else {
         return;
     };
-    let stranger = harness.serve(&[]);
-    harness.basket("Billing", 0);
-    let token = &harness.tenant.token;
+    let stranger = instance.serve(&[]);
+    instance.basket("Billing", 0);
+    let token = &instance.tenant.token;
     // A no leaves it waiting.
     let call = json!({"name": "add_to_substrate",
         "arguments": addition("Refunds take six days.", &unsure())});
@@ -194,7 +194,7 @@ fn a_question_of_one_replica_is_answered_at_the_other() {
     let refused = one.user(token).modern(answered(&call, &asked, false));
     let body = &refused["result"]["structuredContent"];
     assert_eq!(body["code"], "CONFIRMATION_REQUIRED", "{refused}");
-    assert_eq!(harness.dumps("Refunds take six days."), 0);
+    assert_eq!(instance.dumps("Refunds take six days."), 0);
 
     let text = "Refunds take five days.";
     let call = json!({"name": "add_to_substrate", "arguments": addition(text, &unsure())});
@@ -210,11 +210,11 @@ fn a_question_of_one_replica_is_answered_at_the_other() {
     other["arguments"]["content"] = json!("Refunds take fifty days.");
     let again = two.user(token).modern(other);
     assert_eq!(again["result"]["resultType"], "input_required", "{again}");
-    assert_eq!(harness.count("raw_dumps WHERE body_md LIKE 'Refunds%'"), 0);
+    assert_eq!(instance.count("raw_dumps WHERE body_md LIKE 'Refunds%'"), 0);
 
     let done = two.user(token).modern(yes);
     assert_eq!(done["result"]["structuredContent"]["basket_name"], "Billing", "{done}");
-    assert_eq!(harness.dumps(text), 1);
+    assert_eq!(instance.dumps(text), 1);
 }
 
 #[test]

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::harness::{Harness, list};
+use crate::instance::{Instance, list};
 
 #[test]
 fn components_are_named_by_tools_listed_with_their_type_and_read() {
-    let harness = Harness::on_sqlite();
-    let server = harness.serve(&[]);
-    let mut user = server.user(&harness.tenant.token);
+    let instance = Instance::on_sqlite();
+    let server = instance.serve(&[]);
+    let mut user = server.user(&instance.tenant.token);
     let tools = user.send("tools/list", json!({})).json();
     let template = |name: &str| {
         let tool = list(&tools["result"]["tools"]).iter().find(|tool| tool["name"] == name);

@@ -1,4 +1,4 @@
-//! The server process on a harness's database, and a user who calls it.
+//! The server process on a instance's database, and a user who calls it.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::Harness;
+use crate::instance::Instance;
 use toolwright_testing::http_client::{Response, Web};
 
 /// No wait is longer. Only a broken test ever waits so long.
@@ -22,7 +22,7 @@ pub(super) struct Server {
     log: PathBuf,
 }
 
-impl Harness {
+impl Instance {
     /// `yarnnn mcp --http` with these flags besides.
     pub(super) fn serve(&self, flags: &[&str]) -> Server {
         self.start(self.yarnnn(&["mcp"]), flags)

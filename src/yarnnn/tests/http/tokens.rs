@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use crate::harness::{Harness, SECRET, axis};
+use crate::instance::{Instance, SECRET, axis};
 use toolwright_testing::http_client::{MCP, message, request};
 
 /// A token of the account service.
@@ -19,8 +19,8 @@ fn jwt(claims: &Value, secret: &str) -> String {
     format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
 }
 
-fn claims(harness: &Harness, seconds: i64) -> Value {
-    let expires = harness.engine.now() / 1000 + seconds;
+fn claims(instance: &Instance, seconds: i64) -> Value {
+    let expires = instance.engine.now() / 1000 + seconds;
     json!({"sub": "olga", "aud": "authenticated", "exp": expires})
 }
 
@@ -35,23 +35,23 @@ fn texts(recalled: &Value) -> Vec<&str> {
 
 #[test]
 fn a_token_of_the_account_service_opens_its_users_memory() {
-    let harness = Harness::on_sqlite();
-    let server = harness.serve(&[]);
-    let created = server.user(&jwt(&claims(&harness, 600), SECRET)).ok(
+    let instance = Instance::on_sqlite();
+    let server = instance.serve(&[]);
+    let created = server.user(&jwt(&claims(&instance, 600), SECRET)).ok(
         "create_memory_from_chat",
         json!({"conversation_history": "User: We decided to move billing to Stripe.",
             "session_fingerprint": {"embedding": axis(0)}}),
     );
     assert_eq!(created["created"], true, "{created}");
-    assert_eq!(harness.count("raw_dumps WHERE user_id = 'olga'"), 1);
+    assert_eq!(instance.count("raw_dumps WHERE user_id = 'olga'"), 1);
 
-    let mut audience = claims(&harness, 600);
+    let mut audience = claims(&instance, 600);
     audience["aud"] = json!("anon");
-    let mut stranger = claims(&harness, 600);
+    let mut stranger = claims(&instance, 600);
     stranger["sub"] = json!("nobody");
     for (what, token) in [
-        ("expired", jwt(&claims(&harness, -600), SECRET)),
-        ("another secret", jwt(&claims(&harness, 600), "another secret that is long enough, too")),
+        ("expired", jwt(&claims(&instance, -600), SECRET)),
+        ("another secret", jwt(&claims(&instance, 600), "another secret that is long enough, too")),
         ("another audience", jwt(&audience, SECRET)),
         ("without a workspace", jwt(&stranger, SECRET)),
     ] {
@@ -67,15 +67,15 @@ fn a_token_of_the_account_service_opens_its_users_memory() {
 /// would be refused by whoever looked it up again.
 #[test]
 fn a_token_is_looked_up_once_a_request() {
-    let harness = Harness::on_sqlite();
-    let server = harness.serve(&[]);
-    let workspace = &harness.tenant.workspace;
+    let instance = Instance::on_sqlite();
+    let server = instance.serve(&[]);
+    let workspace = &instance.tenant.workspace;
     let call = json!({"name": "get_substrate", "arguments": {}});
     // The transport answers a plain call itself, and leaves one that wants progress to the SDK.
     let wants_progress =
         json!({"name": "get_substrate", "arguments": {}, "_meta": {"progressToken": 1}});
     for params in [call, wants_progress] {
-        let token = harness.engine.mint_token(workspace, "olga", "once").expect("a token");
+        let token = instance.engine.mint_token(workspace, "olga", "once").expect("a token");
         let authorization = format!("Bearer {}", token.token);
         let headers = [
             ("Authorization", authorization.as_str()),
@@ -87,7 +87,7 @@ fn a_token_is_looked_up_once_a_request() {
         let mut web = server.connect();
         web.send(whole.strip_suffix(&body).expect("it ends with its body"));
         assert_eq!(web.head().status, 100, "the token is good");
-        harness.engine.revoke_token(workspace, &token.id).expect("revoked");
+        instance.engine.revoke_token(workspace, &token.id).expect("revoked");
         web.send(&body);
         let answer = web.receive();
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -98,16 +98,16 @@ fn a_token_is_looked_up_once_a_request() {
 
 #[test]
 fn an_adapter_speaks_for_the_user_whose_token_it_sends_along() {
-    let harness = Harness::on_sqlite();
-    let other = harness.create_workspace("Other", "otto");
-    let server = harness.serve(&[]);
+    let instance = Instance::on_sqlite();
+    let other = instance.create_workspace("Other", "otto");
+    let server = instance.serve(&[]);
     let create = |text: &str| json!({"conversation_history": text, "session_fingerprint": {"embedding": axis(0)}});
     server
-        .user(&harness.tenant.token)
+        .user(&instance.tenant.token)
         .ok("create_memory_from_chat", create("User: Olga was here."));
     server.user(&other.token).ok("create_memory_from_chat", create("User: Otto was here."));
 
-    let mut adapter = server.user(&harness.tenant.token);
+    let mut adapter = server.user(&instance.tenant.token);
     let mut recall = |meta: Value| {
         let call = json!({"name": "get_substrate", "arguments": {}, "_meta": meta});
         adapter.send("tools/call", call)
@@ -128,20 +128,20 @@ fn an_adapter_speaks_for_the_user_whose_token_it_sends_along() {
     let call = json!({"name": "get_substrate", "_meta": {"user_token": other.token}});
     assert_eq!(server.user("yit_bad").send("tools/call", call).status, 401);
     let log = server.log();
-    assert!(!log.contains(&other.token) && !log.contains(&harness.tenant.token), "{log}");
+    assert!(!log.contains(&other.token) && !log.contains(&instance.tenant.token), "{log}");
 }
 
 #[test]
 fn what_is_written_carries_the_program_that_it_came_from() {
-    let harness = Harness::on_sqlite();
-    let server = harness.serve(&[]);
-    harness.basket("Billing", 0);
+    let instance = Instance::on_sqlite();
+    let server = instance.serve(&[]);
+    instance.basket("Billing", 0);
     let add = |text: &str| json!({"content": text, "session_fingerprint": {"embedding": axis(0)}});
-    let mut user = server.user(&harness.tenant.token);
+    let mut user = server.user(&instance.tenant.token);
     user.ok("add_to_substrate", add("Said by a client without a session."));
     user.modern(json!({"name": "add_to_substrate", "arguments": add("Said by a newer one.")}));
     let host = |text: &str| -> String {
-        harness.value(&format!("SELECT source_host AS x FROM raw_dumps WHERE body_md = '{text}'"))
+        instance.value(&format!("SELECT source_host AS x FROM raw_dumps WHERE body_md = '{text}'"))
     };
     assert_eq!(host("Said by a client without a session."), "agent:visitor");
     assert_eq!(host("Said by a newer one."), "agent:web");

@@ -31,17 +31,17 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(40);
 /// Runs a test on each backend that is installed.
 macro_rules! on_every_backend {
     ($($test:ident),+ $(,)?) => {
-        mod tmux { $(#[test] fn $test() { $crate::harness::run($crate::terminal::Backend::Tmux, super::$test); })+ }
-        mod embedded { $(#[test] fn $test() { $crate::harness::run($crate::terminal::Backend::Embedded, super::$test); })+ }
-        mod wezterm { $(#[test] fn $test() { $crate::harness::run($crate::terminal::Backend::Wezterm, super::$test); })+ }
+        mod tmux { $(#[test] fn $test() { $crate::workspace::run($crate::terminal::Backend::Tmux, super::$test); })+ }
+        mod embedded { $(#[test] fn $test() { $crate::workspace::run($crate::terminal::Backend::Embedded, super::$test); })+ }
+        mod wezterm { $(#[test] fn $test() { $crate::workspace::run($crate::terminal::Backend::Wezterm, super::$test); })+ }
     };
 }
 pub(crate) use on_every_backend;
 
 /// Runs a test where the backend is installed.
-pub(crate) fn run(backend: Backend, test: fn(Harness)) {
+pub(crate) fn run(backend: Backend, test: fn(Workspace)) {
     if backend.is_here() {
-        test(Harness::new(backend));
+        test(Workspace::new(backend));
     }
 }
 
@@ -58,14 +58,14 @@ pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) ->
 }
 
 /// The workspace and its terminal.
-pub(crate) struct Harness {
+pub(crate) struct Workspace {
     pub(crate) terminal: Terminal,
     pub(crate) backend: Backend,
     environment: Environment,
     dir: TempDir,
 }
 
-impl Harness {
+impl Workspace {
     /// An empty workspace without panes.
     pub(crate) fn new(backend: Backend) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -227,7 +227,7 @@ impl Harness {
     }
 }
 
-impl Drop for Harness {
+impl Drop for Workspace {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let log = std::fs::read_to_string(self.log()).unwrap_or_default();

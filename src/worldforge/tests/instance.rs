@@ -24,16 +24,16 @@ use super::mongo;
 /// all of them.
 pub(crate) const WAIT: Duration = Duration::from_secs(120);
 
-/// Generates tests from functions that take a harness: on SQLite and on MongoDB with transactions.
+/// Generates tests from functions that take a instance: on SQLite and on MongoDB with transactions.
 macro_rules! on_both {
     ($($test:ident)+) => {
         mod sqlite {
-            $(#[test] fn $test() { super::$test(&$crate::harness::Harness::sqlite()); })+
+            $(#[test] fn $test() { super::$test(&$crate::instance::Instance::sqlite()); })+
         }
 
         mod mongo {
             $(#[test] fn $test() {
-                $crate::harness::Harness::mongo(true).iter().for_each(super::$test);
+                $crate::instance::Instance::mongo(true).iter().for_each(super::$test);
             })+
         }
     };
@@ -45,7 +45,7 @@ macro_rules! without_transactions {
     ($($test:ident)+) => {
         mod mongo_without_transactions {
             $(#[test] fn $test() {
-                $crate::harness::Harness::mongo(false).iter().for_each(super::$test);
+                $crate::instance::Instance::mongo(false).iter().for_each(super::$test);
             })+
         }
     };
@@ -86,7 +86,7 @@ pub(crate) struct EngineOptions {
 }
 
 /// A store with one tenant, and a studio on it.
-pub(crate) struct Harness {
+pub(crate) struct Instance {
     pub(crate) url: String,
     pub(crate) name: String,
     pub(crate) folder: TempDir,
@@ -95,7 +95,7 @@ pub(crate) struct Harness {
     surface: Arc<dyn Dispatch>,
 }
 
-impl Harness {
+impl Instance {
     /// On a file in a new folder.
     pub(crate) fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -136,7 +136,7 @@ impl Harness {
         self.user(&self.fixture.editor)
     }
 
-    /// A user of the tenant, at the harness's own engine.
+    /// A user of the tenant, at the instance's own engine.
     pub(crate) fn user(&self, user: &str) -> TestUser {
         TestUser::at(Arc::clone(&self.surface), &self.fixture, user)
     }
@@ -165,7 +165,7 @@ impl Harness {
         self.engine.store()
     }
 
-    /// A file in this harness's folder.
+    /// A file in this instance's folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -197,7 +197,7 @@ impl Harness {
     }
 }
 
-impl Drop for Harness {
+impl Drop for Instance {
     fn drop(&mut self) {
         if self.url.starts_with("mongodb:")
             && let Ok(client) = mongodb::sync::Client::with_uri_str(&self.url)

@@ -1,4 +1,4 @@
-//! The test harness: a workspace on its own database, and users who call its tools in this process.
+//! The test instance: a workspace on its own database, and users who call its tools in this process.
 //!
 //! [`on_both`] runs a test on SQLite and on PostgreSQL; afterwards the database must be whole.
 //! Every answer is validated against the tool's output schema. The clock starts at the real time
@@ -37,21 +37,21 @@ pub(crate) const DAY: u64 = 86_400_000;
 pub(crate) const DIMS: usize = 8;
 
 /// Runs a test on each database.
-pub(crate) fn on_both(test: impl Fn(&Harness)) {
-    let run = |harness: &Harness| {
-        test(harness);
-        is_whole(harness);
+pub(crate) fn on_both(test: impl Fn(&Instance)) {
+    let run = |instance: &Instance| {
+        test(instance);
+        is_whole(instance);
     };
     eprintln!("on SQLite");
-    run(&Harness::on_sqlite());
+    run(&Instance::on_sqlite());
     if let Some(url) = postgres::postgres() {
         eprintln!("on PostgreSQL");
-        run(&Harness::new(&url, tempfile::tempdir().expect("a folder")));
+        run(&Instance::new(&url, tempfile::tempdir().expect("a folder")));
     }
 }
 
 /// An engine with one workspace, `Main`, whose owner is `olga`.
-pub(crate) struct Harness {
+pub(crate) struct Instance {
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) engine: Arc<Engine>,
     pub(crate) tenant: Tenant,
@@ -68,7 +68,7 @@ pub(crate) struct Tenant {
     pub(crate) token: String,
 }
 
-impl Harness {
+impl Instance {
     /// On a file in a new folder.
     pub(crate) fn on_sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -120,7 +120,7 @@ impl Harness {
         let engine = Arc::clone(&self.engine);
         let surface = yarnnn::surface(engine, token.map(str::to_owned));
         let client = Client { name: Some("claude-ai".to_owned()), ..Client::default() };
-        TestUser { harness: self, surface, client, meta, asker: None }
+        TestUser { instance: self, surface, client, meta, asker: None }
     }
 
     /// An operator at the command line.
@@ -237,7 +237,7 @@ fn create_workspace(engine: &Engine, name: &str, owner: &str) -> Tenant {
 /// A user who calls tools.
 #[derive(Clone)]
 pub(crate) struct TestUser<'a> {
-    harness: &'a Harness,
+    instance: &'a Instance,
     surface: Arc<dyn Dispatch>,
     client: Client,
     meta: Map<String, Value>,
@@ -279,7 +279,7 @@ impl TestUser<'_> {
         let tools = surface.info().tools;
         let index = tools.iter().position(|info| info.name == tool).expect("a tool");
         let services = Services {
-            clock: self.harness.clock.clone(),
+            clock: self.instance.clock.clone(),
             ids: Arc::new(SystemIds),
             version: "0.0.0",
         };
