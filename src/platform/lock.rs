@@ -1,15 +1,18 @@
 //! Locks between processes: advisory `flock`s, which the kernel frees when their holder dies.
 //!
 //! A lock file is never removed by this module; it may hold a note about its holder, for those who wait.
+//! A holder may remove its own: who waited for it must then ask [`FileLock::is_at`].
 //! Knows no surface and no error codes.
 
 use std::fs::File;
 use std::io::{self, Read, Seek as _, Write as _};
 use std::ops::Deref;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, Stat, flock, fstat, stat};
 use rustix::io::Errno;
 
 /// The pause between two attempts is doubled from here …
@@ -26,6 +29,14 @@ pub enum LockError<F> {
     TimedOut(F),
     /// The lock failed for another reason.
     Io(io::Error),
+}
+
+/// Opens a lock file. One that does not exist is made for this user alone.
+///
+/// # Errors
+/// When the file system refuses.
+pub fn open_private(path: &Path) -> io::Result<File> {
+    File::options().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
 }
 
 /// An exclusive lock on an open file or directory. Freed when dropped.
@@ -52,6 +63,14 @@ impl<F: AsFd> FileLock<F> {
             std::thread::sleep(pause.min(wait));
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
+    }
+
+    /// Whether the locked file is what others find at `path`. A lock on a file that was removed or
+    /// replaced meanwhile keeps nobody out.
+    pub fn is_at(&self, path: &Path) -> bool {
+        let id = |stat: Stat| (stat.st_dev, stat.st_ino);
+        let locked = fstat(&self.0).ok().map(id);
+        locked.is_some() && locked == stat(path).ok().map(id)
     }
 }
 
@@ -121,13 +140,12 @@ fn unlock(file: BorrowedFd<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
     use std::process::{Child, Command, Stdio};
 
     use super::*;
 
     fn open(path: &Path) -> File {
-        File::options().read(true).write(true).create(true).truncate(false).open(path).unwrap()
+        open_private(path).unwrap()
     }
 
     fn acquire(path: &Path, wait: Duration) -> Result<FileLock, LockError<File>> {
@@ -163,6 +181,18 @@ mod tests {
             drop(held);
             assert!(waiting.join().unwrap());
         });
+    }
+
+    #[test]
+    fn a_lock_on_a_removed_or_replaced_file_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let held = acquire(&path, Duration::ZERO).unwrap();
+        assert!(held.is_at(&path));
+        std::fs::remove_file(&path).unwrap();
+        assert!(!held.is_at(&path));
+        let other = acquire(&path, Duration::ZERO).unwrap();
+        assert!(other.is_at(&path) && !held.is_at(&path));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! to the host. The holder of the lock may replace the socket. Folder and socket belong to the user
 //! alone, which excludes other users.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{
@@ -12,6 +12,9 @@ use std::os::unix::fs::{
 };
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use toolwright_platform::lock::{FileLock, LockError, open_private};
 
 const SOCKET: &str = "host.sock";
 const FRESH_SOCKET: &str = "host.sock.new";
@@ -102,25 +105,20 @@ pub(super) fn log_tail(folder: &Path) -> String {
 
 /// The right to be the workspace's host. `host.pid` says who has it and the last pane's number,
 /// which continues from host to host so that a number never means another pane.
-pub(super) struct Lock {
-    file: File,
-}
+pub(super) struct Lock(FileLock);
 
 impl Lock {
     /// None when another host has it.
     pub(super) fn take(folder: &Path) -> io::Result<Option<(Self, u64)>> {
-        let mut options = OpenOptions::new();
-        options.create(true).truncate(false).read(true).write(true).mode(0o600);
-        let mut file = options.open(folder.join(PID))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
+        let lock = match FileLock::acquire(open_private(&folder.join(PID))?, Duration::ZERO) {
+            Ok(lock) => lock,
+            Err(LockError::TimedOut(_)) => return Ok(None),
+            Err(LockError::Io(error)) => return Err(error),
+        };
         let mut text = String::new();
-        let _ = file.read_to_string(&mut text);
+        let _ = (&*lock).read_to_string(&mut text);
         let last = text.lines().nth(1).and_then(|number| number.trim().parse().ok()).unwrap_or(0);
-        let mut lock = Self { file };
+        let mut lock = Self(lock);
         lock.note(last)?;
         Ok(Some((lock, last)))
     }
@@ -128,8 +126,9 @@ impl Lock {
     /// Stores the last pane's number.
     pub(super) fn note(&mut self, last_pane: u64) -> io::Result<()> {
         let text = format!("{}\n{last_pane}\n", std::process::id());
-        self.file.rewind()?;
-        self.file.write_all(text.as_bytes())?;
-        self.file.set_len(text.len() as u64)
+        let mut file = &*self.0;
+        file.rewind()?;
+        file.write_all(text.as_bytes())?;
+        file.set_len(text.len() as u64)
     }
 }

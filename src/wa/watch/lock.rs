@@ -2,25 +2,23 @@
 //!
 //! The kernel releases it however its holder ends. The file names the holder.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read as _, Seek as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::error::{Error, Kind, Result};
+use toolwright_platform::lock::{FileLock, LockError, is_held, open_private, read_note};
+
+use crate::error::{Kind, Result};
 use crate::store::private_folder;
 
 /// The lock's file in the workspace's folder.
 const FILE: &str = "watch.lock";
-/// How often the lock is tried again before it counts as held.
-const LOOKS: u32 = 3;
+/// Before the lock counts as held: a process that only checks the holder takes it for a moment, too.
+const WAIT: Duration = Duration::from_millis(15);
 
 /// Held as long as this lives.
 #[derive(Debug)]
-pub(super) struct Lock {
-    file: File,
-}
+pub(super) struct Lock(FileLock);
 
 pub(super) enum LockOutcome {
     Ours(Lock),
@@ -31,63 +29,34 @@ pub(super) enum LockOutcome {
 pub(super) fn take(folder: &Path) -> Result<LockOutcome> {
     private_folder(folder)?;
     let path = folder.join(FILE);
-    let unusable = |error: std::io::Error| unusable(&path, &error);
-    let mut options = OpenOptions::new();
-    let options = options.read(true).write(true).create(true).truncate(false).mode(0o600);
-    let mut file = options.open(&path).map_err(unusable)?;
-    let mut tried = file.try_lock();
-    // A process that only checks the holder takes it for a moment, too.
-    for _ in 0..LOOKS {
-        if tried.is_ok() {
-            break;
+    let unusable =
+        |error| Kind::Storage.because(format!("`{}` cannot be used: {error}.", path.display()));
+    match FileLock::acquire(open_private(&path).map_err(unusable)?, WAIT) {
+        Ok(mut lock) => {
+            lock.set_note(&format!("process {}\n", std::process::id()));
+            Ok(LockOutcome::Ours(Lock(lock)))
         }
-        std::thread::sleep(Duration::from_millis(5));
-        tried = file.try_lock();
-    }
-    match tried {
-        Ok(()) => {
-            file.set_len(0).map_err(unusable)?;
-            writeln!(file, "process {}", std::process::id()).map_err(unusable)?;
-            Ok(LockOutcome::Ours(Lock { file }))
-        }
-        Err(TryLockError::WouldBlock) => Ok(LockOutcome::Held { by: named(&mut file) }),
-        Err(TryLockError::Error(error)) => Err(unusable(error)),
+        Err(LockError::TimedOut(mut file)) => Ok(LockOutcome::Held { by: named(&mut file) }),
+        Err(LockError::Io(error)) => Err(unusable(error)),
     }
 }
 
 /// Who watches this workspace now, such as `process 4711`; `None` when nobody does. A lock that
 /// cannot be checked counts as nobody's.
 pub fn holder(folder: &Path) -> Option<String> {
-    let mut file = OpenOptions::new().read(true).open(folder.join(FILE)).ok()?;
-    match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => Some(named(&mut file)),
-        _ => {
-            // Not only closed; why, is said below.
-            let _ = file.unlock();
-            None
-        }
-    }
+    let mut file = File::open(folder.join(FILE)).ok()?;
+    is_held(&file).then(|| named(&mut file))
 }
 
 fn named(file: &mut File) -> String {
-    let mut text = String::new();
     // The holder writes its name just after it got the lock.
-    let _ = file.rewind();
-    let _ = file.take(100).read_to_string(&mut text);
-    let name = text.trim();
-    if name.is_empty() { "another process".to_owned() } else { name.to_owned() }
-}
-
-fn unusable(path: &Path, error: &std::io::Error) -> Error {
-    Kind::Storage.because(format!("`{}` cannot be used: {error}.", path.display()))
+    let name = read_note(file);
+    if name.is_empty() { "another process".to_owned() } else { name }
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        let _ = self.file.set_len(0);
-        // Closing is not enough: a child that is just being started elsewhere in this process has
-        // the file open as well, until it runs its program.
-        let _ = self.file.unlock();
+        self.0.set_note("");
     }
 }
 

@@ -2,18 +2,19 @@
 //!
 //! The kernel releases the lock when the process ends, however it ends. Knows no database.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::error::{Error, Kind, Result};
+use toolwright_platform::lock::{FileLock, LockError, open_private};
+
+use crate::error::{Kind, Result};
 use crate::store::private_folder;
 
 /// A held lock. Released when dropped.
 #[derive(Debug)]
 pub(super) struct RunnerLock {
-    // Holds the lock as long as it is open.
-    _file: File,
+    _lock: FileLock,
     path: PathBuf,
 }
 
@@ -23,20 +24,17 @@ impl RunnerLock {
         let runners = folder.join("runners");
         private_folder(&runners)?;
         let path = runners.join(format!("{id}.lock"));
-        let mut options = OpenOptions::new();
-        options.create(true).truncate(false).write(true).mode(0o600);
+        let unusable = |error: io::Error| {
+            Kind::Storage.because(format!("`{}` cannot be used: {error}.", path.display()))
+        };
         loop {
-            let file = options.open(&path).map_err(|error| unusable(&path, &error))?;
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Ok(None),
-                Err(TryLockError::Error(error)) => return Err(unusable(&path, &error)),
-            }
-            // The holder before may have removed the file between our opening and locking it; a
-            // lock on a file that nobody else can find is no lock.
-            let ours = file.metadata().map_err(|error| unusable(&path, &error))?;
-            if fs::metadata(&path).is_ok_and(|there| there.ino() == ours.ino()) {
-                return Ok(Some(Self { _file: file, path }));
+            let file = open_private(&path).map_err(unusable)?;
+            match FileLock::acquire(file, Duration::ZERO) {
+                Ok(lock) if lock.is_at(&path) => return Ok(Some(Self { _lock: lock, path })),
+                // The holder before removed the file between our opening and locking it.
+                Ok(_) => {}
+                Err(LockError::TimedOut(_)) => return Ok(None),
+                Err(LockError::Io(error)) => return Err(unusable(error)),
             }
         }
     }
@@ -45,16 +43,14 @@ impl RunnerLock {
 impl Drop for RunnerLock {
     fn drop(&mut self) {
         // While the lock is still held, so that only its holder ever removes the file.
-        let _ = fs::remove_file(&self.path);
+        let _ = std::fs::remove_file(&self.path);
     }
-}
-
-fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Error {
-    Kind::Storage.because(format!("`{}` cannot be used: {error}.", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{Stat, fstat, stat};
+use rustix::fs::{fstat, stat};
 use toolwright_platform::lock::{FileLock, LockError, holder_pid};
 use toolwright_runtime::ErrorKind;
 
@@ -26,7 +26,7 @@ pub(super) fn lock_root(root: &Path, timeout: Duration) -> Result<FileLock<Direc
             continue;
         };
         match FileLock::acquire(directory, timeout.saturating_sub(started.elapsed())) {
-            Ok(lock) if is_same(&lock, root) => return Ok(lock),
+            Ok(lock) if lock.is_at(root) => return Ok(lock),
             Ok(_) => {}
             Err(LockError::TimedOut(directory)) => return Err(timed_out(&directory, timeout)),
             Err(LockError::Io(error)) => {
@@ -34,11 +34,6 @@ pub(super) fn lock_root(root: &Path, timeout: Duration) -> Result<FileLock<Direc
             }
         }
     }
-}
-
-fn is_same(directory: &Directory, root: &Path) -> bool {
-    let id = |stat: Stat| (stat.st_dev, stat.st_ino);
-    fstat(&directory.fd).ok().map(id) == stat(root).ok().map(id)
 }
 
 fn timed_out(directory: &Directory, timeout: Duration) -> toolwright_runtime::Failure<Error> {
