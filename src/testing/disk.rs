@@ -54,6 +54,11 @@ impl Disk {
         words
     }
 
+    /// A command that runs under it: the same program, arguments, folder and variables.
+    pub fn command(&self, inner: &Command) -> Command {
+        crate::process::behind(&self.prefix(), inner)
+    }
+
     /// The path by which other processes reach what processes under it call `path`.
     pub fn seen(&self, path: &Path) -> PathBuf {
         PathBuf::from(format!("/proc/{}/root{}", self.anchor.id(), path.display()))
@@ -82,9 +87,9 @@ impl Disk {
 
     /// Runs a script under it; `$1` is the folder.
     fn run(&self, script: &str) {
-        let prefix = self.prefix();
-        let mut command = Command::new(&prefix[0]);
-        command.args(&prefix[1..]).args(["sh", "-ec", script, "sh"]).arg(&self.folder);
+        let mut shell = Command::new("sh");
+        shell.args(["-ec", script, "sh"]).arg(&self.folder);
+        let mut command = self.command(&shell);
         assert!(command.status().is_ok_and(|status| status.success()), "{script}");
     }
 }

@@ -21,6 +21,7 @@ use tempfile::TempDir;
 
 use crate::finished::{Finished, run};
 use crate::http_server::HttpServer;
+use crate::log::Log;
 use crate::session::StdioSession;
 
 /// Environment variables of a process.
@@ -33,6 +34,8 @@ pub struct ServerHome {
     program: PathBuf,
     folder: PathBuf,
     environment: Environment,
+    /// Dropped, and so shown, before the folder that it is in.
+    log: Option<Arc<Log>>,
     temporary: Option<Arc<TempDir>>,
 }
 
@@ -53,7 +56,8 @@ impl ServerHome {
     /// A folder that somebody else owns.
     pub fn at(program: impl Into<PathBuf>, folder: &Path) -> Self {
         let folder = folder.canonicalize().expect("the folder exists");
-        Self { program: program.into(), folder, environment: Environment::new(), temporary: None }
+        let environment = Environment::new();
+        Self { program: program.into(), folder, environment, log: None, temporary: None }
     }
 
     /// Sets an environment variable.
@@ -81,6 +85,18 @@ impl ServerHome {
     #[must_use]
     pub fn with_path(self) -> Self {
         self.env("PATH", std::env::var("PATH").unwrap_or_default())
+    }
+
+    /// Keeps what is logged here in a file, and shows its end when the test fails.
+    #[must_use]
+    pub fn logging(mut self, path: &str) -> Self {
+        self.log = Some(Arc::new(Log::at(self.path(path))));
+        self
+    }
+
+    /// What was logged, where [`ServerHome::logging`] keeps it.
+    pub fn log(&self) -> String {
+        self.log.as_ref().expect("the log is kept").text()
     }
 
     /// The environment of everything that is started here.
@@ -119,12 +135,20 @@ impl ServerHome {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
+    /// Writes a shell script that can be run at once, and creates the folders above it.
+    pub fn script(&self, path: &str, body: &str) -> PathBuf {
+        let path = self.path(path);
+        crate::files::script(&path, body);
+        path
+    }
+
     /// Copies a file or folder to a path below the folder.
     pub fn copy(&self, from: &Path, path: &str) {
         crate::files::copy(from, &self.path(path));
     }
 
-    /// The program with these arguments, without input and with its log discarded.
+    /// The program with these arguments, without input. Its log is discarded, or kept by
+    /// [`ServerHome::logging`].
     pub fn command(&self, arguments: &[&str]) -> Command {
         self.command_of(&self.program, arguments)
     }
@@ -138,8 +162,12 @@ impl ServerHome {
             .env_clear()
             .envs(&self.environment)
             .stdin(Stdio::null())
-            .stderr(Stdio::null());
+            .stderr(self.log_stream());
         command
+    }
+
+    fn log_stream(&self) -> Stdio {
+        self.log.as_ref().map_or_else(Stdio::null, |log| log.stream())
     }
 
     /// Runs the program to its end.

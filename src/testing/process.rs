@@ -1,5 +1,6 @@
 //! Processes that a test started: killed at once, or when they do not answer.
 
+use std::process::Command;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -25,6 +26,32 @@ impl Watchdog {
         });
         Self { _awake: awake }
     }
+}
+
+/// A command once more, behind the words of another one where there are any: with its program,
+/// arguments, folder and variables, and the test's own `PATH` where it has none.
+pub fn behind(prefix: &[String], inner: &Command) -> Command {
+    let folder = inner.get_current_dir();
+    let mut command = match prefix.split_first() {
+        Some((first, rest)) => {
+            let mut command = Command::new(first);
+            command.args(rest);
+            if let Some(folder) = folder {
+                // Whoever enters a namespace is at its root.
+                command.arg("env").arg("--chdir").arg(folder);
+            }
+            command.arg(inner.get_program());
+            command
+        }
+        None => Command::new(inner.get_program()),
+    };
+    command.args(inner.get_args()).env_clear();
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    if let Some(folder) = folder {
+        command.current_dir(folder);
+    }
+    command
 }
 
 /// kill -9, and waits until it is gone.

@@ -153,7 +153,7 @@ fn a_command_is_held_however_it_is_spelled_and_shown_as_it_is() {
     let held = json!({"pane_id": pane, "text": "rm -rf build # \u{202e}yltrohs"});
     session.held("wa.send", held, "command.rm_rf");
     for words in [&["approve"][..], &["status"]] {
-        let told = workspace.run_command(words).stdout;
+        let told = workspace.run(words).stdout;
         assert!(told.contains("⟨U+202E⟩yltrohs"), "{words:?}: {told}");
         assert!(told.contains("friend⟨U+000A⟩"), "{words:?}: {told}");
         let raw = told.chars().find(|c| c.is_control() && *c != '\n' || HIDDEN.contains(c));

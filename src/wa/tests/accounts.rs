@@ -51,7 +51,7 @@ fn a_command_may_speak_either_dialect() {
         let workspace = Workspace::new(Backend::Embedded);
         workspace.write(&format!("{name}.json"), document);
         let script = format!("exec cat {}", workspace.path(&format!("{name}.json")).display());
-        let program = workspace.program("accounts", &script).display().to_string();
+        let program = workspace.script("accounts", &script).display().to_string();
         check(&workspace.set("WA_ACCOUNTS_COMMAND", &program));
     }
 }
@@ -72,7 +72,7 @@ fn caut_itself_is_asked_in_the_dialect_that_it_speaks() {
         "case \"$1\" in usage) exec cat {};; --version) echo caut 0.9;; *) echo \"error: unrecognized subcommand '$1'\" >&2; exit 2;; esac",
         workspace.path("usage.json").display()
     );
-    workspace.program("bin/caut", &script);
+    workspace.script("bin/caut", &script);
     let path = format!(
         "{}:{}",
         workspace.path("bin").display(),
@@ -88,7 +88,7 @@ fn a_missing_or_broken_command_is_reported() {
     let refusal = workspace.session().refused("wa.accounts_refresh", json!({}), "WA-MCP-0003");
     assert!(refusal.error.contains("/nonexistent/accounts"), "{refusal:?}");
     let workspace = Workspace::new(Backend::Embedded);
-    let program = workspace.program("accounts", "echo nonsense").display().to_string();
+    let program = workspace.script("accounts", "echo nonsense").display().to_string();
     let workspace = workspace.set("WA_ACCOUNTS_COMMAND", &program);
     let mut session = workspace.session();
     session.refused("wa.accounts_refresh", json!({}), "WA-MCP-0003");

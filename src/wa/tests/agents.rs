@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::session::text;
-use crate::workspace::{Workspace, eventually, on_every_backend};
+use crate::workspace::{Workspace, on_every_backend};
+use toolwright_testing::eventually;
 
 on_every_backend!(an_agent_is_driven_by_what_it_does, a_compacted_agent_is_prompted_by_itself);
 
@@ -33,7 +34,7 @@ done
 "#;
 
 fn an_agent_is_driven_by_what_it_does(workspace: Workspace) {
-    workspace.program("bin/claude", CLAUDE);
+    workspace.script("bin/claude", CLAUDE);
     let mut session = workspace.session();
     let shell = workspace.shell(&mut session);
     let pane = workspace.terminal.open(&["env", "LC_ALL=C.UTF-8", "FULL=1", "./bin/claude"]);
@@ -69,7 +70,7 @@ fn an_agent_is_driven_by_what_it_does(workspace: Workspace) {
 }
 
 fn a_compacted_agent_is_prompted_by_itself(workspace: Workspace) {
-    workspace.program("bin/claude", CLAUDE);
+    workspace.script("bin/claude", CLAUDE);
     let workspace = workspace.set("WA_AUTO_HANDLE", "true");
     let mut session = workspace.session();
     let keeper = workspace.shell(&mut session);

@@ -218,7 +218,7 @@ fn ten_megabytes_are_tested_against_the_rules() {
 /// Calls of every kind against a terminal program that does not work; the code that each gives.
 fn against(program: &str, body: &str, timeout_ms: &str, expected: &[&str]) {
     let workspace = Workspace::new(Backend::Tmux);
-    let program = workspace.program(program, body).display().to_string();
+    let program = workspace.script(program, body).display().to_string();
     let workspace = workspace.set("WA_TMUX", &program).set("WA_BACKEND_TIMEOUT_MS", timeout_ms);
     broken(&workspace, expected);
 }
@@ -337,8 +337,8 @@ fn broken_files_are_named_and_hide_nothing_else() {
         session.data("wa.rules_list", json!({"pack": "core.codex"}))["packs"][0]["enabled"],
         true
     );
-    let doctor = workspace.run_command(&["doctor", "--json"]);
-    assert_eq!(doctor.status, 1, "{doctor:?}");
+    let doctor = workspace.run(&["doctor", "--json"]);
+    assert_eq!(doctor.code, 1, "{doctor:?}");
     let report: Value = serde_json::from_str(&doctor.stdout).expect("JSON");
     assert_eq!(report["ok"], false);
     let told = report["rows"].to_string();

@@ -2,7 +2,7 @@
 //! often that is killed, and never while another process has the file open.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
 use rusqlite::Connection;
 use serde_json::json;
@@ -11,6 +11,7 @@ use crate::stored::{found, nothing_is_stored};
 use crate::terminal::Backend;
 use crate::workspace::Workspace;
 use toolwright_testing::disk::Disk;
+use toolwright_testing::{Finished, run};
 
 const SECRETS: [&str; 3] = [
     "vb7nrty2wz5kmhj9cpga4euio1tzqxwvdf8s",
@@ -100,15 +101,15 @@ fn cleaned(workspace: &Workspace) {
 #[test]
 fn an_older_database_is_cleaned_when_it_is_first_opened() {
     let workspace = older(30);
-    let output = workspace.run_command(&["status"]);
-    assert_eq!(output.status, 0, "{output:?}");
+    let output = workspace.run(&["status"]);
+    assert_eq!(output.code, 0, "{output:?}");
     assert!(
         output.stderr.contains("Removing secrets from")
             && output.stderr.contains("no longer contains secrets"),
         "{output:?}"
     );
     cleaned(&workspace);
-    let again = workspace.run_command(&["status"]);
+    let again = workspace.run(&["status"]);
     assert!(!again.stderr.contains("secrets"), "{again:?}");
     let mut session = workspace.session();
     let page = session.data("wa.search", json!({"query": "findable"}));
@@ -139,8 +140,8 @@ fn nothing_is_cleaned_while_another_process_has_it_open() {
     );
     assert!(refusal.error.contains(&format!("process {}", std::process::id())), "{refusal:?}");
     assert!(refusal.hint.contains("older `wa`"), "{refusal:?}");
-    let doctor = workspace.run_command(&["doctor"]);
-    assert!(doctor.status == 1 && doctor.stdout.contains("FAIL  database"), "{doctor:?}");
+    let doctor = workspace.run(&["doctor"]);
+    assert!(doctor.code == 1 && doctor.stdout.contains("FAIL  database"), "{doctor:?}");
     assert_eq!(
         holder
             .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
@@ -155,15 +156,8 @@ fn nothing_is_cleaned_while_another_process_has_it_open() {
 }
 
 /// Runs `wa` where the workspace's folder is a disk of its own.
-fn run_on_disk(disk: &Disk, workspace: &Workspace, arguments: &[&str]) -> Output {
-    let inner = workspace.wa(arguments);
-    let prefix = disk.prefix();
-    let mut command = Command::new(&prefix[0]);
-    command.args(&prefix[1..]).arg("env").arg("--chdir").arg(workspace.path("."));
-    command.arg(inner.get_program()).args(inner.get_args()).env_clear();
-    command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    command.output().expect("wa runs")
+fn run_on_disk(disk: &Disk, workspace: &Workspace, arguments: &[&str]) -> Finished {
+    run(disk.command(&workspace.command(arguments)))
 }
 
 #[test]
@@ -175,8 +169,8 @@ fn nothing_is_cleaned_without_room_to_compact() {
     assert!(before.len() > 3 << 20, "{} bytes would fit", before.len());
     let refused = |words: &[&str]| {
         let refused = run_on_disk(&disk, &workspace, &["status"]);
-        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(!refused.status.success(), "{said}");
+        let said = &refused.stderr;
+        assert!(!refused.succeeded(), "{said}");
         words.iter().for_each(|word| assert!(said.contains(word), "no {word:?} in {said}"));
     };
     disk.fill();
@@ -189,15 +183,13 @@ fn nothing_is_cleaned_without_room_to_compact() {
     refused(&["wa.db", "older release", "cleaning needs", "free bytes", "Free some space"]);
     let robot =
         run_on_disk(&disk, &workspace, &["robot", "search", "--query", "findable", "--json"]);
-    let answer = String::from_utf8_lossy(&robot.stdout);
-    assert!(answer.contains("WA-MCP-0005"), "{answer}");
+    assert!(robot.stdout.contains("WA-MCP-0005"), "{robot:?}");
     let doctor = run_on_disk(&disk, &workspace, &["doctor"]);
-    assert!(String::from_utf8_lossy(&doctor.stdout).contains("FAIL  database"), "{doctor:?}");
+    assert!(doctor.stdout.contains("FAIL  database"), "{doctor:?}");
     let after = std::fs::read(seen.join("wa.db")).expect("readable");
     assert!(after == before, "a refused cleaning has changed the file");
     disk.free();
-    let cleaned = run_on_disk(&disk, &workspace, &["status"]);
-    assert!(cleaned.status.success(), "{cleaned:?}");
+    run_on_disk(&disk, &workspace, &["status"]).ok();
     for secret in SECRETS {
         let told = found(&seen, secret);
         assert!(told.is_empty(), "a part of {secret} is stored: {told:?}");
@@ -208,7 +200,7 @@ fn nothing_is_cleaned_without_room_to_compact() {
 fn a_killed_cleaning_goes_on_and_two_at_once_both_work() {
     let workspace = older(9000);
     for pause in [0, 60, 240] {
-        let mut command = workspace.wa(&["status"]);
+        let mut command = workspace.command(&["status"]);
         let mut child =
             command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("wa runs");
         let mut told = String::new();
@@ -227,7 +219,7 @@ fn a_killed_cleaning_goes_on_and_two_at_once_both_work() {
     let two: Vec<_> = (0..2)
         .map(|_| {
             workspace
-                .wa(&["status"])
+                .command(&["status"])
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .spawn()
@@ -239,6 +231,6 @@ fn a_killed_cleaning_goes_on_and_two_at_once_both_work() {
         let status = one.wait().expect("ended");
         assert!(status.success() || status.code() == Some(1), "{status}");
     }
-    assert_eq!(workspace.run_command(&["status"]).status, 0);
+    assert_eq!(workspace.run(&["status"]).code, 0);
     cleaned(&workspace);
 }

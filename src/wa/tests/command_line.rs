@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::scenarios::LIMIT_TEXT;
 use crate::session::{Refusal, text};
 use crate::terminal::{Backend, SHELL};
-use crate::workspace::{CommandOutput, Workspace, eventually, mode, on_every_backend};
+use crate::workspace::{Workspace, mode, on_every_backend};
+use toolwright_testing::eventually;
 
 on_every_backend!(
     every_tool_has_a_command_with_the_same_answer,
@@ -85,8 +86,8 @@ fn every_tool_has_a_command_with_the_same_answer(workspace: Workspace) {
 
     // With flags and for display: text instead of JSON.
     let id = pane.to_string();
-    let plain = workspace.run_command(&["robot", "get-text", "--pane-id", &id, "--tail", "0"]);
-    assert_eq!(plain.status, 0, "{plain:?}");
+    let plain = workspace.run(&["robot", "get-text", "--pane-id", &id, "--tail", "0"]);
+    assert_eq!(plain.code, 0, "{plain:?}");
     assert!(
         plain.stdout.contains("twinned") && serde_json::from_str::<Value>(&plain.stdout).is_err(),
         "{plain:?}"
@@ -96,14 +97,14 @@ fn every_tool_has_a_command_with_the_same_answer(workspace: Workspace) {
 fn users_list_and_approve_held_actions(workspace: Workspace) {
     let mut session = workspace.session();
     let pane = workspace.shell(&mut session);
-    let nothing = workspace.run_command(&["approve"]);
-    assert_eq!(nothing.status, 0);
+    let nothing = workspace.run(&["approve"]);
+    assert_eq!(nothing.code, 0);
     assert!(nothing.stderr.contains("Nothing is held"), "{nothing:?}");
 
     let delete = json!({"pane_id": pane, "text": "rm -rf build"});
     let code = session.held("wa.send", delete.clone(), "command.rm_rf");
     session.data("wa.reserve", json!({"pane_id": pane}));
-    let listed = workspace.run_command(&["approve"]);
+    let listed = workspace.run(&["approve"]);
     assert!(
         listed.stdout.contains("rm -rf build") && listed.stdout.contains("command.rm_rf"),
         "{listed:?}"
@@ -111,8 +112,8 @@ fn users_list_and_approve_held_actions(workspace: Workspace) {
     assert!(!listed.stdout.contains(&code), "the code is kept as a hash only");
     // The server begins to record a moment after its start.
     let status = eventually("a watcher", || {
-        let status = workspace.run_command(&["status"]);
-        assert_eq!(status.status, 0, "{status:?}");
+        let status = workspace.run(&["status"]);
+        assert_eq!(status.code, 0, "{status:?}");
         status.stdout.contains("watcher      process").then_some(status)
     });
     for word in [
@@ -124,32 +125,32 @@ fn users_list_and_approve_held_actions(workspace: Workspace) {
     ] {
         assert!(status.stdout.contains(word), "{word:?} is not in {}", status.stdout);
     }
-    let unknown = workspace.run_command(&["approve", "ZZZZ9999"]);
-    assert_eq!(unknown.status, 1);
+    let unknown = workspace.run(&["approve", "ZZZZ9999"]);
+    assert_eq!(unknown.code, 1);
     assert!(unknown.stderr.contains("E_APPROVAL_NOT_FOUND"), "{unknown:?}");
-    let checked = workspace.run_command(&["approve", "--check", &code]);
-    assert!(checked.status == 0 && checked.stdout.contains("Would approve"), "{checked:?}");
+    let checked = workspace.run(&["approve", "--check", &code]);
+    assert!(checked.code == 0 && checked.stdout.contains("Would approve"), "{checked:?}");
     session.held("wa.send", delete.clone(), "command.rm_rf");
     workspace.approve(&code);
     assert_eq!(session.data("wa.send", delete)["sent"], true);
 
-    let doctor = workspace.run_command(&["doctor", "--json"]);
+    let doctor = workspace.run(&["doctor", "--json"]);
     let report: Value = serde_json::from_str(&doctor.stdout).expect("one JSON object");
-    assert_eq!((&report["ok"], doctor.status), (&json!(true), 0), "{report}");
+    assert_eq!((&report["ok"], doctor.code), (&json!(true), 0), "{report}");
     let whats: Vec<&str> =
         report["rows"].as_array().unwrap().iter().map(|row| text(&row["what"])).collect();
     for what in [workspace.backend.name(), "database", "watcher", "rules", "workflows"] {
         assert!(whats.contains(&what), "{whats:?}");
     }
-    let words = workspace.run_command(&["doctor"]);
-    assert!(words.status == 0 && words.stdout.contains("ok    database"), "{words:?}");
+    let words = workspace.run(&["doctor"]);
+    assert!(words.code == 0 && words.stdout.contains("ok    database"), "{words:?}");
 }
 
 #[test]
 fn embedded_panes_are_opened_shown_and_closed() {
     let workspace = Workspace::new(Backend::Embedded);
     let mut session = workspace.session();
-    let spawned = workspace.run_command(&[
+    let spawned = workspace.run(&[
         "spawn",
         "--size",
         "100x30",
@@ -164,7 +165,7 @@ fn embedded_panes_are_opened_shown_and_closed() {
         "--norc",
         "--noprofile",
     ]);
-    assert_eq!(spawned.status, 0, "{spawned:?}");
+    assert_eq!(spawned.code, 0, "{spawned:?}");
     let pane: u64 = spawned.stdout.trim().parse().expect("an id");
     session.wait_for_prompt(pane);
     let panes = session.data("wa.state", json!({"pane_id": pane}));
@@ -179,15 +180,15 @@ fn embedded_panes_are_opened_shown_and_closed() {
         (&["close", "987654"][..], 1),
         (&["attach", "987654"][..], 1),
     ] {
-        let output = workspace.run_command(arguments);
-        assert_eq!(output.status, status, "{arguments:?}: {output:?}");
+        let output = workspace.run(arguments);
+        assert_eq!(output.code, status, "{arguments:?}: {output:?}");
         assert!(output.stderr.contains("error:"), "{arguments:?}: {output:?}");
     }
     // The pane outlives every server.
     session.close();
     let mut session = workspace.session();
     session.wait_for_prompt(pane);
-    assert_eq!(workspace.run_command(&["close", &pane.to_string()]).status, 0);
+    assert_eq!(workspace.run(&["close", &pane.to_string()]).code, 0);
     session.refused("wa.get_text", json!({"pane_id": pane}), "WA-MCP-0007");
 }
 
@@ -238,7 +239,7 @@ fn a_pane_can_be_attached_to_and_left() {
 /// `wa watch`, and the lines that it prints.
 fn watch(workspace: &Workspace) -> (Child, std::sync::mpsc::Receiver<String>) {
     let mut child = workspace
-        .wa(&["watch"])
+        .command(&["watch"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -264,8 +265,8 @@ fn one_watcher_is_enough() {
     let pane = workspace.terminal.open(&SHELL);
     let (mut child, lines) = watch(&workspace);
 
-    let second: CommandOutput = workspace.run_command(&["watch"]);
-    assert_eq!(second.status, 1, "{second:?}");
+    let second = workspace.run(&["watch"]);
+    assert_eq!(second.code, 1, "{second:?}");
     assert!(
         second.stderr.contains(&format!("process {}", child.id())),
         "it names the first: {second:?}"
@@ -283,7 +284,7 @@ fn one_watcher_is_enough() {
     );
     let page = session.data("wa.events", json!({"event_type": "usage.reached"}));
     assert_eq!(page["events"].as_array().map(Vec::len), Some(1), "{page}");
-    assert!(workspace.run_command(&["status"]).stdout.contains(&format!("process {}", child.id())));
+    assert!(workspace.run(&["status"]).stdout.contains(&format!("process {}", child.id())));
 
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("a signal");
@@ -299,12 +300,12 @@ fn one_watcher_is_enough() {
 #[test]
 fn settings_flags_and_help_are_there() {
     let workspace = Workspace::new(Backend::Embedded);
-    let help = workspace.run_command(&["--help"]);
+    let help = workspace.run(&["--help"]);
     for word in ["robot", "mcp", "watch", "approve", "spawn", "attach", "status", "doctor"] {
         assert!(help.stdout.contains(word), "{word} is not in {}", help.stdout);
     }
     assert!(!help.stdout.contains("pane-host"), "hidden: {}", help.stdout);
-    let robots = workspace.run_command(&["robot", "--help"]);
+    let robots = workspace.run(&["robot", "--help"]);
     for tool in [
         "state",
         "get-text",
@@ -318,12 +319,11 @@ fn settings_flags_and_help_are_there() {
     }
     let elsewhere = workspace.path("elsewhere").display().to_string();
     std::fs::create_dir(&elsewhere).expect("writable");
-    let moved =
-        workspace.run_command(&["robot", "reservations", "--json", "--workspace", &elsewhere]);
-    assert_eq!(moved.status, 0, "{moved:?}");
+    let moved = workspace.run(&["robot", "reservations", "--json", "--workspace", &elsewhere]);
+    assert_eq!(moved.code, 0, "{moved:?}");
     assert!(workspace.path("elsewhere/.wa/wa.db").exists());
-    let wrong = workspace.run_command(&["robot", "state", "--backend", "screen"]);
-    assert_ne!(wrong.status, 0);
+    let wrong = workspace.run(&["robot", "state", "--backend", "screen"]);
+    assert_ne!(wrong.code, 0);
     let unset = workspace.robot("wa.get_text", &json!({}));
     Refusal::of("wa.get_text", &unset.0, "WA-MCP-0001");
     assert_eq!(unset.1, 2);
@@ -333,7 +333,8 @@ fn shells_are_offered_the_panes_that_there_are(workspace: Workspace) {
     let mut session = workspace.session();
     let pane = workspace.shell(&mut session).to_string();
     let words = ["--", "wa", "robot", "get-text", "--pane-id", ""];
-    let output = workspace.wa(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("wa runs");
+    let output =
+        workspace.command(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("wa runs");
     let offered = String::from_utf8(output.stdout).expect("text");
     let ids: Vec<&str> = offered.lines().filter_map(|line| line.split('\t').next()).collect();
     assert!(ids.contains(&pane.as_str()), "{pane} is not in {offered:?}");

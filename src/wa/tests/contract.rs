@@ -4,17 +4,14 @@ mod picture;
 mod terminal;
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process::Command;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tempfile::TempDir;
 use toolwright_runtime::clock::{Clock as _, FixedClock, SystemClock};
 use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
-use toolwright_runtime::settings::{self, Sources};
 use wa::engine::{Engine, Setup};
 use wa::generated::SURFACE;
 use wa::history::{CaptureMark, NewEvent};
@@ -26,11 +23,10 @@ use wa::{accounts, setup};
 
 use picture::picture;
 use terminal::{Pane, Terminal};
-use toolwright_testing::contract::{self as kit, Beyond, State};
+use toolwright_testing::contract::{self as kit, Beyond, State, StateSettings};
+use toolwright_testing::{eventually, files};
 
 const TWO_DAYS: u64 = 2 * 24 * 60 * 60 * 1000;
-/// Far more than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(30);
 /// The session that the examples are called in, and one that they are not.
 const OURS: &str = "mcp:ours";
 const OTHER: &str = "mcp:other";
@@ -267,15 +263,10 @@ fn with_workflows(given: &str) -> State {
     let runner = Runner(builder.engine(OURS));
     let engine = runner.0.workflows().expect("an engine");
     let id = engine.run(name, 0, false, &runner.0.actor(None), None).expect("it starts");
-    let started = Instant::now();
-    loop {
+    eventually("the run is as far as that", || {
         let execution = engine.status(&id, true).expect("it was started");
-        if execution.status == until {
-            break;
-        }
-        assert!(started.elapsed() < PATIENCE, "{execution:?}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+        (execution.status == until).then_some(())
+    });
     let mut state = builder.open().with("execution", id);
     state.keep.insert(0, Box::new(runner));
     state
@@ -329,7 +320,7 @@ fn recorded(given: &str) -> State {
 /// A workspace on its way to becoming a state.
 struct StateBuilder {
     folder: TempDir,
-    flags: BTreeMap<String, Vec<String>>,
+    settings: StateSettings,
     terminal: Option<Rc<Terminal>>,
 }
 
@@ -338,7 +329,7 @@ impl StateBuilder {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let workspace = folder.path().join("work").display().to_string();
         let socket = folder.path().join("tmux.socket").display().to_string();
-        let builder = Self { folder, flags: BTreeMap::new(), terminal: None };
+        let builder = Self { folder, settings: StateSettings::of(&SURFACE), terminal: None };
         builder.file("work/readme", "");
         builder
             .flag("workspace", &workspace)
@@ -350,26 +341,19 @@ impl StateBuilder {
     }
 
     fn flag(mut self, key: &str, text: &str) -> Self {
-        self.flags.insert(key.to_owned(), vec![text.to_owned()]);
+        self.settings.set(key, text);
         self
     }
 
     fn file(&self, path: &str, text: &str) -> PathBuf {
         let path = self.folder.path().join(path);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
-        std::fs::write(&path, text).expect("writable");
+        files::write(&path, text);
         path
     }
 
-    /// A program. Another process writes it: a file that this one has open for writing, or a child
-    /// forked meanwhile by another test, cannot be run.
     fn script(&self, name: &str, body: &str) -> PathBuf {
-        let text = self.file(&format!("{name}.sh"), &format!("#!/bin/sh\n{body}\n"));
-        let bin = self.folder.path().join("bin");
-        std::fs::create_dir_all(&bin).expect("writable");
-        let path = bin.join(name);
-        let made = Command::new("install").args(["-m", "755"]).arg(text).arg(&path).status();
-        assert!(made.is_ok_and(|status| status.success()));
+        let path = self.folder.path().join("bin").join(name);
+        files::script(&path, body);
         path
     }
 
@@ -393,14 +377,7 @@ impl StateBuilder {
     }
 
     fn setup(&self, session: &str) -> Setup {
-        let sources = Sources {
-            flags: self.flags.clone(),
-            config: None,
-            env: &|name| std::env::var(name).ok().filter(|_| name == "PATH"),
-            home: None,
-            cwd: PathBuf::from("/"),
-        };
-        let loaded = settings::load(&SURFACE, &sources).expect("the settings are good");
+        let loaded = self.settings.load();
         let settings = loaded.typed().expect("the settings are good");
         let setup = setup::from_settings(&settings, ActorKind::Mcp);
         Setup { session: session.to_owned(), ..setup }

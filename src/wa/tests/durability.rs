@@ -7,7 +7,8 @@ use serde_json::json;
 
 use crate::scenarios::LIMIT_TEXT;
 use crate::session::{Session, text};
-use crate::workspace::{Workspace, eventually, on_every_backend};
+use crate::workspace::{Workspace, on_every_backend};
+use toolwright_testing::eventually;
 
 on_every_backend!(
     killed_while_recording,
@@ -45,7 +46,7 @@ fn gaps(workspace: &Workspace) -> Vec<i64> {
 fn killed_while_recording(workspace: Workspace) {
     workspace.write("limit.txt", LIMIT_TEXT);
     // Steady output with a number in each line, and one limit message in the middle of it.
-    workspace.program(
+    workspace.script(
         "talk",
         "i=1; while [ $i -le 900 ]; do echo \"line $i of many\"; i=$((i+1)); \
          [ $i -ne 400 ] || cat limit.txt; [ $((i % 10)) -ne 0 ] || sleep 0.05; done; echo all-said",

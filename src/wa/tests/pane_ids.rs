@@ -14,7 +14,7 @@ fn automatic() -> Option<Workspace> {
 
 /// Embedded panes in the same workspace.
 fn own(workspace: &Workspace) -> Terminal {
-    Terminal::new(Backend::Embedded, &workspace.path(""), workspace.terminal.environment.clone())
+    Terminal::new(Backend::Embedded, workspace)
 }
 
 fn domains(panes: &Value) -> Vec<(u64, String)> {

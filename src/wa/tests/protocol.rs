@@ -1,6 +1,7 @@
 //! What the server reports about itself: names, parameters, hints.
 
 use serde_json::{Value, json};
+use toolwright_testing::StdioSession;
 
 use crate::session::text;
 use crate::terminal::Backend;
@@ -127,17 +128,14 @@ fn the_server_introduces_itself_and_shuts_down() {
     let mut session = workspace.session();
     let templates = session.exchange("resources/templates/list", json!({}));
     assert!(templates["result"].is_object() || templates["error"].is_object());
-    let mut fresh =
-        toolwright_runtime::client::Client::connect(workspace.wa(&["mcp"])).expect("it starts");
-    let hello = fresh
-        .request(
-            "initialize",
-            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}),
-        )
-        .expect("a handshake");
+    let mut fresh = StdioSession::connect(workspace.command(&["mcp"]));
+    let hello = fresh.request(
+        "initialize",
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}),
+    );
     assert_eq!(hello["serverInfo"]["name"], "wa");
     assert!(hello["capabilities"]["resources"]["subscribe"] == true, "{hello}");
     assert!(text(&hello["instructions"]).contains("wa.why"), "{hello}");
-    assert!(fresh.close().expect("it ends").success());
+    fresh.close();
     session.close();
 }

@@ -48,8 +48,8 @@ fn secrets_are_replaced_wherever_they_are_told(workspace: Workspace) {
     session.wait_for_prompt(pane);
     let held = format!("rm -rf build # {}", SECRETS[2]);
     let refusal = session.refused("wa.send", json!({"pane_id": pane, "text": held}), "WA-MCP-0006");
-    let listed = workspace.run_command(&["approve"]);
-    let status = workspace.run_command(&["status"]);
+    let listed = workspace.run(&["approve"]);
+    let status = workspace.run(&["status"]);
 
     let database = workspace.database();
     let mut kept = String::new();
@@ -68,7 +68,7 @@ fn secrets_are_replaced_wherever_they_are_told(workspace: Workspace) {
         }
     }
     assert!(kept.contains("export API_KEY=[REDACTED]"), "the audit tells what was sent: {kept}");
-    let log = std::fs::read_to_string(workspace.path("../server.log")).expect("a log");
+    let log = workspace.log();
     let places = [
         ("events", page.to_string()),
         ("search", search.to_string()),

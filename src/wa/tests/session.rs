@@ -1,99 +1,49 @@
-//! A client session: calls that must succeed, calls that must fail, and bounded waits. Every answer is
-//! checked against the contract's schemas.
+//! What wa's tests ask of a session: calls that must succeed, calls that must fail, and bounded waits.
+//! Every answer is checked against the contract's schemas.
 
-use std::process::Command;
+use std::ops::{Deref, DerefMut};
 
 use serde_json::{Value, json};
-use toolwright_runtime::client::Client;
+use toolwright_testing::{StdioSession, eventually};
 
 use super::schemas;
-use super::workspace::eventually;
-use toolwright_testing::process::{Watchdog, kill};
 
-pub(crate) struct Session {
-    client: Client,
-    next_id: u64,
-    /// Notifications that came between answers.
-    pub(crate) notifications: Vec<Value>,
+pub(crate) struct Session(pub(crate) StdioSession);
+
+impl Deref for Session {
+    type Target = StdioSession;
+
+    fn deref(&self) -> &StdioSession {
+        &self.0
+    }
+}
+
+impl DerefMut for Session {
+    fn deref_mut(&mut self) -> &mut StdioSession {
+        &mut self.0
+    }
 }
 
 impl Session {
-    pub(crate) fn start(command: Command, client: &str) -> Self {
-        let client = Client::spawn(command, client).expect("the server starts");
-        Self { client, next_id: 1000, notifications: Vec::new() }
-    }
-
-    /// The server's process.
-    pub(crate) fn pid(&self) -> i32 {
-        self.client.process_id().try_into().expect("a process id")
-    }
-
     /// kill -9 of the server.
     pub(crate) fn kill(self) {
-        kill(self.pid());
+        self.0.kill();
     }
 
     /// Says goodbye as a host does.
     pub(crate) fn close(self) {
-        let _watchdog = Watchdog::over(self.pid());
-        let status = self.client.close().expect("the server ends");
-        assert!(status.success(), "{status}");
-    }
-
-    /// Sends a request and does not wait.
-    pub(crate) fn begin(&mut self, method: &str, params: Value) -> u64 {
-        self.next_id += 1;
-        let message =
-            json!({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params});
-        self.client.send(&message).expect("the server reads");
-        self.next_id
-    }
-
-    /// Sends a call and does not wait.
-    pub(crate) fn begin_call(&mut self, tool: &str, arguments: Value) -> u64 {
-        self.begin("tools/call", json!({"name": tool, "arguments": arguments}))
-    }
-
-    /// Sends a notification.
-    pub(crate) fn notify(&mut self, method: &str, params: Value) {
-        let message = json!({"jsonrpc": "2.0", "method": method, "params": params});
-        self.client.send(&message).expect("the server reads");
-    }
-
-    /// Waits for the answer to a request; other messages are kept in `notifications`.
-    pub(crate) fn end(&mut self, id: u64) -> Value {
-        let _watchdog = Watchdog::over(self.pid());
-        loop {
-            let message = self.client.receive().expect("an answer in time");
-            if message["id"] == json!(id) {
-                return message;
-            }
-            self.notifications.push(message);
-        }
-    }
-
-    /// Sends a request; the whole response.
-    pub(crate) fn exchange(&mut self, method: &str, params: Value) -> Value {
-        let id = self.begin(method, params);
-        self.end(id)
-    }
-
-    /// The result of a request that must go well.
-    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
-        let mut response = self.exchange(method, params);
-        assert!(response.get("error").is_none(), "{method}: {response}");
-        response["result"].take()
+        self.0.close();
     }
 
     /// Calls a tool; its envelope, held against the contract.
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let id = self.begin_call(tool, arguments);
+        let id = self.begin_call(tool, &arguments);
         self.answer(tool, id)
     }
 
     /// The envelope of a call that was begun.
     pub(crate) fn answer(&mut self, tool: &str, id: u64) -> Value {
-        let response = self.end(id);
+        let response = self.wait(id);
         let mut result = response["result"].clone();
         assert!(result.is_object(), "{tool}: {response}");
         let envelope = result["structuredContent"].take();

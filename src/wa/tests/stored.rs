@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::session::Session;
-use crate::workspace::{Workspace, eventually, on_every_backend};
+use crate::workspace::{Workspace, on_every_backend};
+use toolwright_testing::eventually;
 
 on_every_backend!(
     no_file_holds_any_part_of_a_secret,
@@ -131,7 +132,7 @@ fn a_secret_that_comes_in_pieces_is_stored_in_no_piece(workspace: Workspace) {
     ];
     let [aws, github, password, body] = SECRETS;
     // Slower than a line is given to stand still.
-    workspace.program(
+    workspace.script(
         "slowly",
         &format!(
             "printf 'key AKIA{}'; sleep 1.2; printf '{} ends\\n'; \

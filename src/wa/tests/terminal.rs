@@ -1,16 +1,15 @@
 //! Terminals to drive: tmux, WezTerm, and embedded panes. Each is private to one test, is ended with
 //! it, and is driven here without the server, as a user would.
 
-use std::io::Write as _;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Stdio;
 
+use toolwright_testing::process::{alive, kill};
+use toolwright_testing::provided::{is_installed, report_skipped};
+use toolwright_testing::{Finished, ServerHome, eventually, run};
 use wa::embedded::Embedded;
 use wa::mux::Mux as _;
-
-use super::workspace::{Environment, eventually};
-use toolwright_testing::process::{alive, kill};
 
 /// A shell without surprises, the same everywhere.
 pub(crate) const SHELL: [&str; 5] = ["env", "PS1=$ ", "bash", "--norc", "--noprofile"];
@@ -34,17 +33,11 @@ impl Backend {
 
     /// Whether it is installed. What is not is said loudly; in CI tmux must be.
     pub(crate) fn is_here(self) -> bool {
-        let missing: Vec<&str> =
-            self.programs().iter().copied().filter(|program| !installed(program)).collect();
-        if missing.is_empty() {
-            return true;
-        }
+        let mut programs = self.programs().iter();
+        let Some(missing) = programs.find(|program| !is_installed(program)) else { return true };
+        report_skipped(&format!("{missing} is not on the PATH"));
         let in_ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
         assert!(self != Self::Tmux || !in_ci, "CI needs tmux for the wa suite");
-        // Written past the test harness, which keeps the words of tests that pass to itself.
-        let test = std::thread::current().name().unwrap_or("?").to_owned();
-        let words = format!("SKIPPED: {test}: not on PATH: {}\n", missing.join(", "));
-        let _ = std::io::stderr().write_all(words.as_bytes());
         false
     }
 
@@ -57,23 +50,17 @@ impl Backend {
     }
 }
 
-fn installed(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-}
-
 /// One backend of a test.
 pub(crate) struct Terminal {
     backend: Backend,
-    folder: PathBuf,
-    /// Variables of everything that is started here.
-    pub(crate) environment: Environment,
+    /// Folder and variables of everything that is started here.
+    pub(crate) home: ServerHome,
 }
 
 impl Terminal {
-    /// For the workspace in `folder`. Starts nothing that the first pane does not start.
-    pub(crate) fn new(backend: Backend, folder: &Path, environment: Environment) -> Self {
-        let terminal = Self { backend, folder: folder.to_owned(), environment };
+    /// For the workspace of this home. Starts nothing that the first pane does not start.
+    pub(crate) fn new(backend: Backend, home: &ServerHome) -> Self {
+        let terminal = Self { backend, home: home.clone() };
         terminal.start();
         terminal
     }
@@ -83,39 +70,35 @@ impl Terminal {
         if self.backend != Backend::Wezterm {
             return;
         }
-        let started = self
-            .command("wezterm-mux-server")
-            .args(["-n", "--daemonize"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
+        let mut server = self.home.command_of("wezterm-mux-server", &["-n", "--daemonize"]);
+        // It lives on: nobody could read its output to the end.
+        let started = server.stdout(Stdio::null()).status();
         assert!(started.is_ok_and(|status| status.success()), "wezterm-mux-server does not start");
-        eventually("WezTerm answers", || self.wezterm(&["list"]).status.success().then_some(()));
+        eventually("WezTerm answers", || self.wezterm(&["list"]).succeeded().then_some(()));
     }
 
     /// A new pane with a program in it; its id.
     pub(crate) fn open(&self, program: &[&str]) -> u64 {
-        let cwd = self.folder.display().to_string();
+        let cwd = self.home.folder().display().to_string();
         let printed = match self.backend {
             Backend::Tmux => {
-                let verb: &[&str] = if self.tmux(&["list-sessions"]).status.success() {
+                let verb: &[&str] = if self.tmux(&["list-sessions"]).succeeded() {
                     &["new-window", "-d"]
                 } else {
                     &["new-session", "-d", "-x", "80", "-y", "24"]
                 };
                 let rest = ["-P", "-F", "#{pane_id}", "-c", &cwd, "--"];
-                run_ok(self.tmux(&[verb, &rest, program].concat()))
+                self.tmux(&[verb, &rest, program].concat())
             }
-            Backend::Wezterm => run_ok(
-                self.wezterm(&[&["spawn", "--new-window", "--cwd", &cwd, "--"], program].concat()),
-            ),
+            Backend::Wezterm => {
+                self.wezterm(&[&["spawn", "--new-window", "--cwd", &cwd, "--"], program].concat())
+            }
             Backend::Embedded => {
-                let mut command = self.command(toolwright_testing::program("wa"));
-                command.args(["spawn", "--size", "80x24", "--cwd", &cwd, "--"]).args(program);
-                run_ok(command.output().expect("wa runs"))
+                let spawn = ["spawn", "--size", "80x24", "--cwd", &cwd, "--"];
+                self.home.run(&[&spawn, program].concat())
             }
         };
+        let printed = printed.ok().stdout;
         let id = printed.trim().trim_start_matches('%').parse();
         id.unwrap_or_else(|_| panic!("{:?} gave no pane id: {printed:?}", self.backend))
     }
@@ -133,11 +116,11 @@ impl Terminal {
                 let target = format!("%{pane}");
                 let mut arguments = vec!["send-keys", "-t", &target, "-H"];
                 arguments.extend(hex.iter().map(String::as_str));
-                run_ok(self.tmux(&arguments));
+                self.tmux(&arguments).ok();
             }
             Backend::Wezterm => {
                 let id = pane.to_string();
-                run_ok(self.wezterm(&["send-text", "--no-paste", "--pane-id", &id, "--", keys]));
+                self.wezterm(&["send-text", "--no-paste", "--pane-id", &id, "--", keys]).ok();
             }
             Backend::Embedded => {
                 self.embedded().send_raw(pane, keys.as_bytes()).expect("the pane takes keys");
@@ -147,16 +130,13 @@ impl Terminal {
 
     /// Ends a pane and what runs in it.
     pub(crate) fn close(&self, pane: u64) {
-        match self.backend {
-            Backend::Tmux => run_ok(self.tmux(&["kill-pane", "-t", &format!("%{pane}")])),
-            Backend::Wezterm => {
-                run_ok(self.wezterm(&["kill-pane", "--pane-id", &pane.to_string()]))
-            }
-            Backend::Embedded => {
-                let mut command = self.command(toolwright_testing::program("wa"));
-                run_ok(command.args(["close", &pane.to_string()]).output().expect("wa runs"))
-            }
+        let id = pane.to_string();
+        let closed = match self.backend {
+            Backend::Tmux => self.tmux(&["kill-pane", "-t", &format!("%{id}")]),
+            Backend::Wezterm => self.wezterm(&["kill-pane", "--pane-id", &id]),
+            Backend::Embedded => self.home.run(&["close", &id]),
         };
+        closed.ok();
     }
 
     /// Ends the whole terminal program with all its panes. It can be used again afterwards.
@@ -172,11 +152,11 @@ impl Terminal {
 
     fn is_running(&self) -> bool {
         match self.backend {
-            Backend::Tmux => self.tmux(&["list-sessions"]).status.success(),
-            Backend::Wezterm => self.wezterm(&["list"]).status.success(),
+            Backend::Tmux => self.tmux(&["list-sessions"]).succeeded(),
+            Backend::Wezterm => self.wezterm(&["list"]).succeeded(),
             // The first thread of a process may be dead while another still has the socket.
             Backend::Embedded => {
-                let socket = self.folder.join(".wa/host.sock");
+                let socket = self.home.path(".wa/host.sock");
                 self.pid().is_some_and(alive) || UnixStream::connect(socket).is_ok()
             }
         }
@@ -193,33 +173,25 @@ impl Terminal {
     /// The process that owns the panes.
     fn pid(&self) -> Option<i32> {
         let file = match self.backend {
-            Backend::Embedded => self.folder.join(".wa/host.pid"),
-            _ => Path::new(self.environment.get("XDG_RUNTIME_DIR")?).join("wezterm/pid"),
+            Backend::Embedded => self.home.path(".wa/host.pid"),
+            _ => Path::new(self.home.environment().get("XDG_RUNTIME_DIR")?).join("wezterm/pid"),
         };
         std::fs::read_to_string(file).ok()?.split_whitespace().find_map(|word| word.parse().ok())
     }
 
     fn embedded(&self) -> Embedded {
-        Embedded::new(&self.folder.join(".wa"), Vec::new())
+        Embedded::new(&self.home.path(".wa"), Vec::new())
     }
 
-    fn tmux(&self, arguments: &[&str]) -> Output {
-        let socket = &self.environment["WA_TMUX_SOCKET"];
-        let mut command = self.command("tmux");
-        command.args(["-u", "-L", socket, "-f", "/dev/null"]).args(arguments);
-        command.output().expect("tmux runs")
+    fn tmux(&self, arguments: &[&str]) -> Finished {
+        let socket = &self.home.environment()["WA_TMUX_SOCKET"];
+        let options = ["-u", "-L", socket, "-f", "/dev/null"];
+        run(self.home.command_of("tmux", &[&options, arguments].concat()))
     }
 
-    fn wezterm(&self, arguments: &[&str]) -> Output {
-        let mut command = self.command("wezterm");
-        command.args(["-n", "cli", "--no-auto-start"]).args(arguments);
-        command.output().expect("wezterm runs")
-    }
-
-    fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
-        command.current_dir(&self.folder).env_clear().envs(&self.environment);
-        command
+    fn wezterm(&self, arguments: &[&str]) -> Finished {
+        let options = ["-n", "cli", "--no-auto-start"];
+        run(self.home.command_of("wezterm", &[&options, arguments].concat()))
     }
 }
 
@@ -227,10 +199,4 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         self.end();
     }
-}
-
-fn run_ok(output: Output) -> String {
-    let talk = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {talk}", output.status);
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }

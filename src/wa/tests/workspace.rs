@@ -1,4 +1,4 @@
-//! A private workspace in a temporary folder with a terminal, and the binary `wa` run in it.
+//! A private workspace of wa: a home whose folder is the workspace, and a terminal.
 //!
 //! ```text
 //! work/        the workspace: cwd of the panes and the servers, with `.wa`
@@ -6,27 +6,19 @@
 //! server.log   standard error of the servers
 //! ```
 
-use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use serde_json::Value;
 use tempfile::TempDir;
+use toolwright_testing::{PATIENCE, ServerHome, StdioSession};
 
 use super::schemas;
 use super::session::Session;
 use super::terminal::{Backend, SHELL, Terminal};
-use toolwright_testing::process::Watchdog;
-
-/// Variables of a process.
-pub(crate) type Environment = BTreeMap<String, String>;
-
-/// No wait of a test is longer. Only a broken test ever waits so long.
-pub(crate) const LIMIT: Duration = Duration::from_secs(40);
 
 /// Runs a test on each backend that is installed.
 macro_rules! on_every_backend {
@@ -45,90 +37,59 @@ pub(crate) fn run(backend: Backend, test: fn(Workspace)) {
     }
 }
 
-/// Waits until `check` returns something.
-pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
-    let started = Instant::now();
-    loop {
-        if let Some(found) = check() {
-            return found;
-        }
-        assert!(started.elapsed() < LIMIT, "never happened: {what}");
-        std::thread::sleep(Duration::from_millis(40));
-    }
-}
-
-/// The workspace and its terminal.
+/// The workspace and its terminal. Used as its home.
 pub(crate) struct Workspace {
     pub(crate) terminal: Terminal,
     pub(crate) backend: Backend,
-    environment: Environment,
-    dir: TempDir,
+    home: ServerHome,
+    _folder: TempDir,
+}
+
+impl Deref for Workspace {
+    type Target = ServerHome;
+
+    fn deref(&self) -> &ServerHome {
+        &self.home
+    }
 }
 
 impl Workspace {
     /// An empty workspace without panes.
     pub(crate) fn new(backend: Backend) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let dir = tempfile::tempdir().expect("a temporary folder");
-        let base = dir.path().canonicalize().expect("the folder is there");
-        for folder in ["work", "home", "run"] {
-            std::fs::create_dir(base.join(folder)).expect("writable");
-            let private = std::fs::Permissions::from_mode(0o700);
-            std::fs::set_permissions(base.join(folder), private).expect("a mode");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for name in ["work", "home", "run"] {
+            let path = folder.path().join(name);
+            std::fs::create_dir(&path).expect("writable");
+            make_private(&path);
         }
-        let text = |name: &str| base.join(name).display().to_string();
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let mut environment: Environment = [
-            ("HOME", text("home")),
-            ("PATH", std::env::var("PATH").unwrap_or_default()),
-            ("TERM", "xterm-256color".to_owned()),
-            ("LANG", "C.UTF-8".to_owned()),
-            ("LESS", String::new()),
-            ("XDG_RUNTIME_DIR", text("run")),
-            ("TMUX_TMPDIR", text("run")),
-            ("WA_BACKEND", backend.name().to_owned()),
+        let wa = toolwright_testing::program("wa");
+        let mut home = ServerHome::at(wa, &folder.path().join("work"))
+            .logging("../server.log")
+            .with_path()
+            .env("TERM", "xterm-256color")
+            .env("LANG", "C.UTF-8")
+            .env("LESS", "")
+            .env("WA_BACKEND", backend.name())
             // Nothing here is about being quick.
-            ("WA_BACKEND_TIMEOUT_MS", "30000".to_owned()),
-            ("WA_TMUX_SOCKET", format!("wa-test-{}-{number}", std::process::id())),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into();
-        if backend == Backend::Wezterm {
-            environment.insert("WEZTERM_UNIX_SOCKET".to_owned(), text("run/wezterm/sock"));
+            .env("WA_BACKEND_TIMEOUT_MS", "30000")
+            .env("WA_TMUX_SOCKET", format!("wa-test-{}-{number}", std::process::id()));
+        let base = folder.path().canonicalize().expect("the folder is there");
+        let mut paths = vec![("HOME", "home"), ("XDG_RUNTIME_DIR", "run"), ("TMUX_TMPDIR", "run")];
+        paths.extend((backend == Backend::Wezterm).then_some(WEZTERM_SOCKET));
+        for (name, path) in paths {
+            home = home.env(name, base.join(path).display().to_string());
         }
-        let terminal = Terminal::new(backend, &base.join("work"), environment.clone());
-        Self { terminal, backend, environment, dir }
+        let terminal = Terminal::new(backend, &home);
+        Self { terminal, backend, home, _folder: folder }
     }
 
     /// A setting of every process that is started from now on.
     pub(crate) fn set(mut self, name: &str, value: &str) -> Self {
-        self.environment.insert(name.to_owned(), value.to_owned());
-        self.terminal.environment.clone_from(&self.environment);
+        self.home = self.home.env(name, value);
+        self.terminal.home = self.home.clone();
         self
-    }
-
-    /// A file of the workspace.
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().canonicalize().expect("the folder is there").join("work").join(name)
-    }
-
-    /// Writes a file of the workspace and the folders above it.
-    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
-        std::fs::write(&path, text).expect("writable");
-        path
-    }
-
-    /// Writes a program of the workspace. A shell writes it: a file that this process has open for
-    /// writing, or a child forked meanwhile by another test, cannot be run.
-    pub(crate) fn program(&self, name: &str, body: &str) -> PathBuf {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
-        let script = "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"";
-        let written = Command::new("sh").args(["-c", script, "sh"]).arg(&path).arg(body).status();
-        assert!(written.is_ok_and(|status| status.success()));
-        path
     }
 
     /// Declares a workflow.
@@ -137,39 +98,17 @@ impl Workspace {
             format!("schema_version: 1\nname: {name}\ndescription: Of a test.\nsteps:\n{steps}");
         self.write(&format!(".wa/workflows/{name}.yaml"), &text);
         // As the server itself would make it.
-        let private = std::fs::Permissions::from_mode(0o700);
-        std::fs::set_permissions(self.path(".wa"), private).expect("a mode");
-    }
-
-    /// `wa` with arguments, in the workspace.
-    pub(crate) fn wa(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(toolwright_testing::program("wa"));
-        command
-            .args(arguments)
-            .current_dir(self.path(""))
-            .env_clear()
-            .envs(&self.environment)
-            .stdin(Stdio::null());
-        command
-    }
-
-    /// Runs `wa` to its end.
-    pub(crate) fn run_command(&self, arguments: &[&str]) -> CommandOutput {
-        let mut command = self.wa(arguments);
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("wa runs");
-        let _watchdog = Watchdog::over(child.id().try_into().expect("a process id"));
-        CommandOutput::from(child.wait_with_output().expect("wa ends"))
+        make_private(&self.path(".wa"));
     }
 
     /// Runs the tool command of a tool; its envelope, checked, and its exit status.
     pub(crate) fn robot(&self, tool: &str, arguments: &Value) -> (Value, i32) {
         let word = tool.trim_start_matches("wa.").replace('_', "-");
         let text = arguments.to_string();
-        let output = self.run_command(&["robot", &word, "--json", "--json-args", &text]);
-        let envelope: Value = serde_json::from_str(&output.stdout)
-            .unwrap_or_else(|_| panic!("wa robot {word} {text} printed {output:?}"));
+        let output = self.run(&["robot", &word, "--json", "--json-args", &text]);
+        let envelope = output.json();
         schemas::check(tool, &envelope);
-        (envelope, output.status)
+        (envelope, output.code)
     }
 
     /// A session with a server of its own.
@@ -184,15 +123,9 @@ impl Workspace {
 
     /// The same for a client of this name.
     pub(crate) fn session_named(&self, client: &str, settings: &[(&str, &str)]) -> Session {
-        let mut command = self.wa(&["mcp", "serve"]);
+        let mut command = self.command(&["mcp", "serve"]);
         command.envs(settings.iter().copied());
-        let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log());
-        command.stderr(log.expect("a log file"));
-        Session::start(command, client)
-    }
-
-    fn log(&self) -> PathBuf {
-        self.path("../server.log")
+        Session(StdioSession::start(command, client))
     }
 
     /// A shell in a new pane, at its prompt.
@@ -204,8 +137,7 @@ impl Workspace {
 
     /// Approves as the user.
     pub(crate) fn approve(&self, code: &str) {
-        let output = self.run_command(&["approve", code]);
-        assert_eq!(output.status, 0, "{output:?}");
+        let output = self.run(&["approve", code]).ok();
         assert!(output.stdout.contains("Approved"), "{output:?}");
     }
 
@@ -214,7 +146,7 @@ impl Workspace {
         let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
         let database = Connection::open_with_flags(self.path(".wa/wa.db"), flags);
         let database = database.expect("the database can be read");
-        database.busy_timeout(LIMIT).expect("a time limit");
+        database.busy_timeout(PATIENCE).expect("a time limit");
         database
     }
 
@@ -227,37 +159,15 @@ impl Workspace {
     }
 }
 
-impl Drop for Workspace {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            let log = std::fs::read_to_string(self.log()).unwrap_or_default();
-            let last: Vec<&str> = log.lines().rev().take(30).collect();
-            for line in last.into_iter().rev() {
-                eprintln!("server: {line}");
-            }
-        }
-    }
+/// Below the folder that the workspace is in.
+const WEZTERM_SOCKET: (&str, &str) = ("WEZTERM_UNIX_SOCKET", "run/wezterm/sock");
+
+fn make_private(folder: &Path) {
+    let private = std::fs::Permissions::from_mode(0o700);
+    std::fs::set_permissions(folder, private).expect("a mode");
 }
 
-/// What a command did.
-#[derive(Debug)]
-pub(crate) struct CommandOutput {
-    pub(crate) status: i32,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
-}
-
-impl From<Output> for CommandOutput {
-    fn from(output: Output) -> Self {
-        Self {
-            status: output.status.code().unwrap_or(-1),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
-    }
-}
-
-/// Whether the file's mode is this.
+/// A file's mode.
 pub(crate) fn mode(path: &Path) -> u32 {
     path.metadata().expect("it is there").permissions().mode() & 0o777
 }

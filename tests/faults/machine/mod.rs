@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 pub(crate) use fault_library::FaultLibrary;
 pub(crate) use toolwright_testing::disk::Disk;
+use toolwright_testing::process::behind;
 pub(crate) use toolwright_testing::process::is_root;
 pub(crate) use toolwright_testing::provided::skipped;
 
@@ -65,32 +66,13 @@ impl Machine {
 
     /// The command under this ground: the same program, arguments, folder and variables.
     pub(crate) fn command(&self, inner: &Command) -> Command {
-        let Some((first, rest)) = self.prefix.split_first() else { return again(inner, None) };
-        let mut command = Command::new(first);
-        command.args(rest);
-        if let (Some(_), Some(folder)) = (&self.disk, inner.get_current_dir()) {
-            // Whoever enters a namespace is at its root.
-            command.arg("env").arg("--chdir").arg(folder);
-        }
-        command.arg(inner.get_program());
-        again(inner, Some(command))
+        let mut command = behind(&self.prefix, inner);
+        command.stderr(Stdio::null());
+        command
     }
 
     /// Where the test finds what servers call `path`.
     pub(crate) fn seen(&self, path: &Path) -> PathBuf {
         self.disk.as_ref().map_or_else(|| path.to_owned(), |disk| disk.seen(path))
     }
-}
-
-/// The command once more, behind another one where that is given.
-fn again(inner: &Command, outer: Option<Command>) -> Command {
-    let mut command = outer.unwrap_or_else(|| Command::new(inner.get_program()));
-    command.args(inner.get_args()).env_clear();
-    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    let set = inner.get_envs().filter_map(|(name, value)| Some((name, value?)));
-    command.envs(set).stderr(Stdio::null());
-    if let Some(folder) = inner.get_current_dir() {
-        command.current_dir(folder);
-    }
-    command
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use serde_json::json;
 use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_testing::eventually;
 use wa::generated::SURFACE;
 
 use super::sqlite::{Copy, File};
@@ -13,7 +14,7 @@ use super::{Store, Surface};
 use crate::machine::{Machine, MachineKind};
 use crate::session::{Call, Refusal, Session};
 use terminal::Backend;
-use workspace::{Workspace, eventually};
+use workspace::Workspace;
 
 #[path = "../../../src/wa/tests/schemas.rs"]
 mod schemas;
@@ -61,12 +62,12 @@ impl Surface for Wa {
     }
 
     fn command(&self) -> Command {
-        self.workspace.wa(&["mcp", "serve"])
+        self.workspace.command(&["mcp", "serve"])
     }
 
     fn started(&mut self, next: usize) {
         let talk = "while :; do echo still here; sleep 0.5; done";
-        let spawn = self.workspace.wa(&["spawn", "--", "sh", "-c", talk]);
+        let spawn = self.workspace.command(&["spawn", "--", "sh", "-c", talk]);
         let output = self.machine.command(&spawn).output().expect("wa runs");
         assert!(output.status.success(), "no pane: {output:?}");
         let pane = String::from_utf8_lossy(&output.stdout).trim().parse().expect("a pane");
@@ -121,7 +122,7 @@ impl Drop for Wa {
     fn drop(&mut self) {
         // The panes outlive servers; on a disk of their own nobody else finds them.
         for (pane, _) in &self.panes {
-            let close = self.workspace.wa(&["close", &pane.to_string()]);
+            let close = self.workspace.command(&["close", &pane.to_string()]);
             let _ = self.machine.command(&close).output();
         }
     }

@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-/// Longer than any shell takes to start on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+use toolwright_testing::eventually;
 
 /// A program in a pane, and a text that its screen has once it is ready.
 pub(crate) struct Pane {
@@ -60,7 +58,8 @@ impl Terminal {
             terminal.tmux(&words);
         }
         for (index, pane) in panes.iter().enumerate() {
-            terminal.until(|| terminal.text(index).contains(&pane.ready));
+            let what = format!("pane {index} shows {:?}", pane.ready);
+            eventually(&what, || terminal.text(index).contains(&pane.ready).then_some(()));
         }
         terminal
     }
@@ -94,21 +93,13 @@ impl Terminal {
         self.tmux(&["set-option", "-g", "remain-on-exit", "on"]);
         self.tmux(&["send-keys", "-t", &target, "exit", "Enter"]);
         let dead = || self.tmux(&["display", "-p", "-t", &target, "#{pane_dead}"]);
-        self.until(|| dead().trim() == "1");
+        eventually("the shell ends", || (dead().trim() == "1").then_some(()));
     }
 
     /// Panes there are, by their numbers.
     pub(crate) fn panes(&self) -> Vec<usize> {
         let listed = self.tmux(&["list-panes", "-a", "-F", "#{pane_id}"]);
         listed.lines().filter_map(|line| line.strip_prefix('%')?.parse().ok()).collect()
-    }
-
-    fn until(&self, holds: impl Fn() -> bool) {
-        let started = Instant::now();
-        while !holds() {
-            assert!(started.elapsed() < PATIENCE, "pane 0 shows: {}", self.text(0));
-            std::thread::sleep(Duration::from_millis(10));
-        }
     }
 }
 

@@ -86,7 +86,7 @@ fn what_is_on_the_screen_matches_at_once_and_rules_can_be_waited_for(workspace: 
     assert!(refusal.error.contains("never printed"), "{refusal:?}");
 
     let id = session
-        .begin_call("wa.wait_for", json!({"pane_id": pane, "pattern": "x+y{3}z", "regex": true}));
+        .begin_call("wa.wait_for", &json!({"pane_id": pane, "pattern": "x+y{3}z", "regex": true}));
     workspace.terminal.type_line(pane, "echo xx$(echo yyy)z");
     let answer = session.answer("wa.wait_for", id);
     assert_eq!(answer["data"]["matched"], true, "{answer}");

@@ -65,7 +65,7 @@ fn a_dead_terminal_is_reported_and_its_return_is_noticed(workspace: Workspace) {
     workspace.terminal.restart();
     let pane = workspace.terminal.open(&crate::terminal::SHELL);
     // The backend may be left alone for a moment after so many failures.
-    crate::workspace::eventually("it is noticed", || {
+    toolwright_testing::eventually("it is noticed", || {
         let state = session.call("wa.state", json!({"pane_id": pane}));
         (state["ok"] == true).then_some(())
     });
@@ -82,14 +82,14 @@ fn a_pane_that_dies_ends_a_wait(workspace: Workspace) {
     let keeper = workspace.shell(&mut session);
     let pane = workspace.shell(&mut session);
     let waiting = json!({"pane_id": pane, "pattern": "never printed", "timeout_secs": 600});
-    let id = session.begin_call("wa.wait_for", waiting.clone());
+    let id = session.begin_call("wa.wait_for", &waiting);
     workspace.terminal.close(pane);
     let answer = session.answer("wa.wait_for", id);
     assert_eq!(answer["error_code"], "WA-MCP-0007", "{answer}");
 
     let mut waiting = waiting;
     waiting["pane_id"] = json!(keeper);
-    let id = session.begin_call("wa.wait_for", waiting);
+    let id = session.begin_call("wa.wait_for", &waiting);
     workspace.terminal.kill();
     let answer = session.answer("wa.wait_for", id);
     let code = &answer["error_code"];

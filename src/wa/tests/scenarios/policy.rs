@@ -88,7 +88,7 @@ fn an_approved_action_passes_exactly_once(workspace: Workspace) {
     session.held("wa.send", delete, "command.rm_rf");
     let replay = workspace.robot("wa.approve", &json!({"code": code})).0;
     assert_eq!(Refusal::of("wa.approve", &replay, "WA-MCP-0011").reason(), "E_APPROVAL_CONSUMED");
-    assert_eq!(workspace.run_command(&["approve", &code]).status, 1, "not for a person either");
+    assert_eq!(workspace.run(&["approve", &code]).code, 1, "not for a person either");
 }
 
 fn a_code_is_good_for_its_own_action_only(workspace: Workspace) {

@@ -107,7 +107,7 @@ fn a_dangerous_step_waits_for_approval(workspace: Workspace) {
     let code = code.unwrap_or_else(|| panic!("a person cannot know the code: {status}"));
     workspace.approve(code);
     session.until("it goes on", "wa.workflow_status", of_it, |one| one["status"] == "completed");
-    crate::workspace::eventually("the step was done", || {
+    toolwright_testing::eventually("the step was done", || {
         (!workspace.path("build").exists()).then_some(())
     });
 }
