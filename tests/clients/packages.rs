@@ -30,10 +30,7 @@ impl Visit<'_> {
     /// How to reach the server, and what to call.
     fn plan(&self) -> Value {
         let fixture = self.fixture;
-        // Whether names are listed with dots depends on the client. It must call them as listed,
-        // or it does not know which schema an answer must fit.
-        let call =
-            |call: &ToolCall| json!({"tool": portable(call.tool), "arguments": call.arguments});
+        let call = |call: &ToolCall| json!({"tool": call.tool, "arguments": call.arguments});
         json!({
             "surface": fixture.name(), "mode": self.mode, "url": self.server.map(HttpServer::url),
             "token": fixture.token, "command": fixture.program(), "args": ["mcp"],
@@ -47,7 +44,7 @@ impl Visit<'_> {
         let fixture = self.fixture;
         let name = fixture.name();
         assert_eq!(seen["protocol"], self.protocol(), "{name}: {seen}");
-        let mut tools: Vec<&str> = fixture.info.tools.iter().map(|tool| tool.portable).collect();
+        let mut tools: Vec<&str> = fixture.info.tools.iter().map(|tool| tool.canonical).collect();
         tools.sort_unstable();
         assert_eq!(seen["tools"], json!(tools), "{name}");
         let invalid = fixture.info.builtin.invalid_arguments.code;
@@ -60,11 +57,6 @@ impl Visit<'_> {
             }
         }
     }
-}
-
-/// A tool's name without dots.
-fn portable(tool: &str) -> String {
-    tool.replace('.', "_")
 }
 
 /// Lets a client visit every surface in each of these modes, over standard streams and HTTP.

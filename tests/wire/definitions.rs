@@ -54,8 +54,12 @@ fn both_spellings_are_accepted_whatever_is_listed() {
 }
 
 #[test]
-fn auto_gives_no_dots_to_a_client_that_hides_servers_with_dots() {
+fn auto_gives_the_contracts_names_except_to_a_client_that_hides_servers_with_dots() {
     let home = wink();
+    for name in ["mcp", "nobody knows me"] {
+        let mut client = StdioSession::start(home.server(), name);
+        assert_eq!(client.tools()[0]["name"], "wink.delete_section_override", "{name}");
+    }
     let mut client = StdioSession::start(home.server(), "claude-ai");
     let tools = client.tools();
     for tool in &tools {

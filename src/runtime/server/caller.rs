@@ -63,7 +63,7 @@ impl CallerDefaults {
 
     /// Without a handshake.
     pub(super) fn without_handshake(host: &Host, client: Client) -> Self {
-        let view = host.views.without_handshake();
+        let view = host.views.of(client.name.as_deref());
         Self { client: Arc::new(client), view, can_ask: false, has_roots: false }
     }
 
@@ -150,10 +150,11 @@ impl RequestMeta {
             }
         };
         let modern = client.protocol.as_deref().is_some_and(is_modern);
+        let view = if modern { host.views.of(client.name.as_deref()) } else { defaults.view };
         Caller {
             client,
             meta: self.own,
-            view: if modern { host.views.without_handshake() } else { defaults.view },
+            view,
             modern,
             can_ask: self.capabilities.as_ref().map_or(defaults.can_ask, can_ask),
             has_roots: self.capabilities.as_ref().map_or(defaults.has_roots, has_roots),

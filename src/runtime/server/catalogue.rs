@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::view::View;
+use super::view::{View, Views};
 use crate::contract::{Deprecation, Effects, GuardUse, Profile, SurfaceInfo, ToolInfo};
 
 /// `_meta` key of the contract's version and digest.
@@ -29,6 +29,7 @@ pub(super) struct Catalogue {
     info: &'static SurfaceInfo,
     contract: Value,
     server_info: Value,
+    views: Views,
     /// `_meta` of a 2026-07-28 result without further metadata.
     pub(super) plain_meta: String,
     /// By view, then by the tool's index: name and definition.
@@ -68,13 +69,14 @@ struct Annotations<'a> {
 
 impl Catalogue {
     /// Definitions are rendered on first use.
-    pub(super) fn new(info: &'static SurfaceInfo, server_info: Value) -> Self {
+    pub(super) fn new(info: &'static SurfaceInfo, server_info: Value, views: Views) -> Self {
         let contract = json!({"version": info.contract, "digest": info.digest});
         let plain_meta = json!({ SERVER_INFO_KEY: server_info }).to_string();
         Self {
             info,
             contract,
             server_info,
+            views,
             plain_meta,
             definitions: [const { OnceLock::new() }; View::COUNT],
         }
@@ -113,8 +115,9 @@ impl Catalogue {
             return format!(r#"{{"_meta":{meta},"tools":[{array}]}}"#);
         }
         let scope = match audience {
-            Audience::Everybody => "public",
-            Audience::Caller => "private",
+            Audience::Everybody if !self.views.differ() => "public",
+            // A cache must not hand one client's list to another.
+            _ => "private",
         };
         format!(
             r#"{{"resultType":"complete","_meta":{meta},"ttlMs":{LIST_TTL_MS},"cacheScope":"{scope}","tools":[{array}]}}"#

@@ -146,7 +146,7 @@ impl ServerHandler for Handler {
             protocol: Some(result.protocol_version.to_string()),
             ..Client::default()
         };
-        let view = self.host.views.after_handshake(&request.client_info.name);
+        let view = self.host.views.of(Some(&request.client_info.name));
         let defaults = CallerDefaults::from_handshake(client, view, &request.capabilities);
         context.peer.set_peer_info(request);
         self.session.open(Handshake { defaults, peer: context.peer });

@@ -69,6 +69,7 @@ impl Host {
         let version = options.server_version.clone().unwrap_or_else(|| services.version.to_owned());
         let server = Implementation::new(info.name, version).with_title(info.title);
         let described = serde_json::to_value(&server).unwrap_or_default();
+        let views = Views { profile: options.profile, tool_names: options.tool_names };
         let by_name = info
             .tools
             .iter()
@@ -78,10 +79,10 @@ impl Host {
         Self {
             info,
             server,
-            catalogue: Catalogue::new(info, described),
+            catalogue: Catalogue::new(info, described, views),
             seal: Seal::new(options.seal_key, &*services.ids),
             notifier: options.notifier.clone(),
-            views: Views { profile: options.profile, tool_names: options.tool_names },
+            views,
             ask_timeout: options.ask_timeout,
             client_roots: options.client_roots,
             offer: CurrentOffer::new(options.tools.clone()),

@@ -15,6 +15,7 @@ mod catalogue;
 mod elicitation;
 mod handler;
 mod host;
+mod hosts;
 mod http;
 mod invocation;
 mod methods;

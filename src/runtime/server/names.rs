@@ -1,8 +1,8 @@
 //! The spelling of tool names in `tools/list`.
 //!
 //! Contracts use dots (`wink.list_overrides`), which MCP allows but several hosts do not: one dotted
-//! name can hide every tool of a server. The portable spelling has underscores instead. Calls accept
-//! both spellings.
+//! name can hide every tool of a server. The portable spelling, with underscores instead, is for
+//! them. Calls accept both spellings.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,10 +15,7 @@ pub enum ToolNames {
     Canonical,
     /// With underscores instead of dots.
     Portable,
-    /// Canonical for clients known to accept dots, portable for all others.
-    ///
-    /// Revision 2026-07-28 forbids a list that differs between connections, so there `Auto`
-    /// means portable.
+    /// Portable for hosts that are known to refuse dots, canonical for all others.
     Auto,
 }
 

@@ -3,6 +3,7 @@
 //! It affects only `tools/list`: calls accept both spellings, and arguments are always validated
 //! against the canonical schema.
 
+use super::hosts;
 use super::names::ToolNames;
 use crate::contract::Profile;
 
@@ -35,18 +36,18 @@ pub(super) struct Views {
 }
 
 impl Views {
-    /// For a client after a handshake.
-    pub(super) fn after_handshake(self, client: &str) -> View {
-        let client = client.to_ascii_lowercase();
-        let known = if client.contains("gemini") { Profile::Gemini } else { Profile::Canonical };
+    /// For a client by the name that it sends, in the handshake or with each request.
+    pub(super) fn of(self, client: Option<&str>) -> View {
+        let client = client.unwrap_or_default();
+        let gemini = client.to_ascii_lowercase().contains("gemini");
+        let known = if gemini { Profile::Gemini } else { Profile::Canonical };
         let profile = self.profile.unwrap_or(known);
-        View { profile, dots: self.dots(takes_dots(&client)) }
+        View { profile, dots: self.dots(!hosts::refuses_dots(client)) }
     }
 
-    /// For a request without a handshake; must not depend on the client.
-    pub(super) fn without_handshake(self) -> View {
-        let profile = self.profile.unwrap_or(Profile::Portable);
-        View { profile, dots: self.dots(false) }
+    /// Whether clients that send different names may be served different views.
+    pub(super) fn differ(self) -> bool {
+        self.profile.is_none()
     }
 
     fn dots(self, taken: bool) -> bool {
@@ -58,15 +59,6 @@ impl Views {
     }
 }
 
-/// Whether the client accepts dots or rewrites them.
-fn takes_dots(client: &str) -> bool {
-    client == "mcp"
-        || client.starts_with("claude-code")
-        || client.starts_with("codex")
-        || client.contains("inspector")
-        || client.contains("conformance")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,33 +66,33 @@ mod tests {
     const AUTO: Views = Views { profile: None, tool_names: ToolNames::Auto };
 
     #[test]
-    fn auto_shows_dots_only_to_clients_known_to_take_them() {
-        for name in ["claude-code", "codex-mcp-client", "mcp", "mcp-inspector"] {
-            assert!(AUTO.after_handshake(name).dots, "{name}");
+    fn only_hosts_known_to_refuse_dots_are_served_other_names_than_the_contract_has() {
+        for name in [Some("claude-ai"), Some("cursor-vscode"), Some("windsurf-client")] {
+            assert!(!AUTO.of(name).dots, "{name:?}");
         }
-        for name in ["claude-ai", "local-agent-mode-x", "cursor-vscode", "windsurf", "", "new"] {
-            assert!(!AUTO.after_handshake(name).dots, "{name}");
+        for name in [Some("claude-code"), Some("codex-mcp-client"), Some("mcp"), Some("new"), None]
+        {
+            assert_eq!(AUTO.of(name), View { profile: Profile::Canonical, dots: true }, "{name:?}");
         }
-        assert!(!AUTO.without_handshake().dots);
     }
 
     #[test]
     fn auto_serves_gemini_its_profile() {
-        assert_eq!(AUTO.after_handshake("gemini-cli-mcp-client").profile, Profile::Gemini);
-        assert_eq!(AUTO.after_handshake("claude-ai").profile, Profile::Canonical);
+        let view = View { profile: Profile::Gemini, dots: true };
+        assert_eq!(AUTO.of(Some("gemini-cli-mcp-client")), view);
     }
 
     #[test]
     fn a_configured_profile_is_served_to_every_client() {
         let chosen = Views { profile: Some(Profile::Openai), ..AUTO };
         let view = View { profile: Profile::Openai, dots: false };
-        assert_eq!(chosen.after_handshake("claude-code"), view);
-        assert_eq!(chosen.without_handshake(), view);
+        assert_eq!(chosen.of(Some("claude-code")), view);
+        assert_eq!(chosen.of(None), view);
     }
 
     #[test]
     fn a_configured_spelling_overrides_the_profile() {
         let chosen = Views { profile: Some(Profile::Claude), tool_names: ToolNames::Canonical };
-        assert_eq!(chosen.after_handshake("any"), View { profile: Profile::Claude, dots: true });
+        assert_eq!(chosen.of(Some("cursor")), View { profile: Profile::Claude, dots: true });
     }
 }

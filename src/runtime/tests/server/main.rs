@@ -13,6 +13,7 @@ mod child;
 mod client;
 mod elicitation;
 mod handshake;
+mod hosts;
 mod http;
 mod ids;
 mod malformed_input;

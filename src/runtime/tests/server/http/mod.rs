@@ -40,7 +40,7 @@ impl Server {
         Self::start(http, ServeOptions::default())
     }
 
-    fn start(http: HttpOptions, options: ServeOptions) -> Self {
+    pub(crate) fn start(http: HttpOptions, options: ServeOptions) -> Self {
         let surface = Arc::new(Surface::default());
         Self::serve(surface.clone(), surface, http, options)
     }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolwright_runtime::server::{HttpOptions, ServeOptions, ToolNames};
+use toolwright_runtime::server::{HttpOptions, ServeOptions};
 
 use super::Server;
 use toolwright_testing::http_client::{event, message};
@@ -75,20 +75,6 @@ fn headers_must_agree_with_the_body() {
     }
     let unknown = server.connect().post(&[("MCP-Protocol-Version", "1999-01-01")], &call);
     assert_eq!(unknown.status, 400, "{unknown:?}");
-}
-
-#[test]
-fn the_tool_list_is_the_same_for_every_client() {
-    let options = ServeOptions { tool_names: ToolNames::Auto, ..ServeOptions::default() };
-    let server = Server::start(HttpOptions::default(), options);
-    let mut web = server.connect();
-    let names = |list: Value| -> Vec<Value> {
-        let tools = list["result"]["tools"].as_array().unwrap().clone();
-        tools.into_iter().map(|mut tool| tool["name"].take()).collect()
-    };
-    let modern = names(web.modern(&[], "tools/list", json!({})));
-    assert!(modern.contains(&json!("test_echo")), "{modern:?}");
-    assert_eq!(names(web.legacy(&[], "tools/list", json!({}))), modern);
 }
 
 #[test]
