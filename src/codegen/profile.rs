@@ -15,6 +15,7 @@ pub use status::status;
 
 use serde_json::Value;
 pub use toolwright_contract::Profile;
+use toolwright_contract::portable_descriptions;
 
 use crate::model::{Contract, Tool};
 use crate::schema;
@@ -37,6 +38,11 @@ pub fn definition(contract: &Contract, tool: &Tool, profile: Profile) -> Value {
     definition["name"] =
         Value::String(profile.tool_name(&format!("{}{}", contract.prefix, tool.name)));
     definition["inputSchema"] = input(contract, tool, profile);
+    if profile != Profile::Canonical {
+        let names: Vec<String> =
+            contract.tools.iter().map(|tool| format!("{}{}", contract.prefix, tool.name)).collect();
+        portable_descriptions(&mut definition, &|word| names.iter().any(|name| name == word));
+    }
     definition
 }
 

@@ -20,7 +20,7 @@ pub use envelope::{Envelope, Piece};
 pub use error::{BuiltinErrors, ErrorInfo};
 pub use example::{ExampleInfo, Expect};
 pub use guard::{GuardInfo, GuardUse, Strength};
-pub use names::{argument_flag, portable};
+pub use names::{argument_flag, portable, portable_descriptions, portable_text};
 pub use profile::{Profile, Projection};
 pub use setting::{ConfigInfo, SettingInfo, SettingKind};
 pub use surface::{ResourceInfo, ResourceSource, RoleInfo, SurfaceInfo, ToolsetInfo};

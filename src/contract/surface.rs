@@ -1,5 +1,7 @@
 //! A whole surface, and its parts besides tools.
 
+use std::borrow::Cow;
+
 use crate::{BuiltinErrors, ConfigInfo, Envelope, ErrorInfo, GuardInfo, SettingInfo, ToolInfo};
 
 /// A whole surface.
@@ -49,6 +51,20 @@ impl SurfaceInfo {
             .enumerate()
             .find(|(_, tool)| tool.canonical == name || tool.portable == name)
             .map(|(index, tool)| (index, *tool))
+    }
+
+    /// `text` with the names of this surface's tools in it spelled for clients that do not accept dots.
+    pub fn portable_text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        crate::portable_text(text, |word| self.has_tool(word))
+    }
+
+    /// Does the same to the descriptions in a JSON schema or definition.
+    pub fn portable_descriptions(&self, schema: &mut serde_json::Value) {
+        crate::portable_descriptions(schema, &|word| self.has_tool(word));
+    }
+
+    fn has_tool(&self, canonical: &str) -> bool {
+        self.tools.iter().any(|tool| tool.canonical == canonical)
     }
 
     /// The settings of the contract, then those that every server has; where both have a key, the

@@ -3,6 +3,7 @@
 //! Handlers get everything that is not an argument from here, so that every answer can be
 //! reproduced in a test. It knows nothing of the transport behind it.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::ask::Asker;
 use crate::clock::{Clock, Ids};
-use crate::contract::ToolInfo;
+use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::Dispatch;
 
 /// Process-wide services that all calls share.
@@ -79,6 +80,8 @@ pub struct Call {
     progress: Option<Arc<dyn ProgressSink>>,
     asker: Option<Arc<dyn Asker>>,
     request_meta: Map<String, Value>,
+    /// The surface whose tools the client knows by their portable names.
+    portable_names: Option<&'static SurfaceInfo>,
     state: Mutex<State>,
 }
 
@@ -102,6 +105,7 @@ impl Call {
             progress: None,
             asker: None,
             request_meta: Map::new(),
+            portable_names: None,
             state: Mutex::default(),
         }
     }
@@ -139,6 +143,21 @@ impl Call {
     pub fn with_request_meta(mut self, meta: Map<String, Value>) -> Self {
         self.request_meta = meta;
         self
+    }
+
+    /// The client knows the tools of this surface by their portable names, and so do texts for it.
+    #[must_use]
+    pub(crate) fn with_portable_names(mut self, info: Option<&'static SurfaceInfo>) -> Self {
+        self.portable_names = info;
+        self
+    }
+
+    /// A text for the client, with the names of tools as it knows them.
+    pub(crate) fn spelled(&self, text: String) -> String {
+        match self.portable_names.map(|info| info.portable_text(&text)) {
+            Some(Cow::Owned(spelled)) => spelled,
+            _ => text,
+        }
     }
 
     /// The tool's contract.

@@ -40,9 +40,7 @@ impl Inspector {
     /// The result of a call. The Inspector validates it against the output schema, failures too.
     fn call(&self, fixture: &SurfaceFixture, era: &str, call: &ToolCall) -> Value {
         let arguments = call.arguments.to_string();
-        // It calls nothing that is not listed; without a handshake names have no dots.
-        let tool = if era == "modern" { call.tool.replace('.', "_") } else { call.tool.to_owned() };
-        let method = ["--method", "tools/call", "--tool-name", &tool];
+        let method = ["--method", "tools/call", "--tool-name", call.tool];
         self.result(fixture, era, &[&method[..], &["--tool-args-json", &arguments]].concat())
     }
 }

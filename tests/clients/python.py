@@ -23,10 +23,10 @@ async def see(stack: contextlib.AsyncExitStack, visit: dict) -> dict:
             command=visit["command"], args=visit["args"], env=visit["env"], cwd=visit["cwd"]
         )
     client = await stack.enter_async_context(Client(server, mode=visit["mode"]))
-    listed = {tool.name.replace(".", "_"): tool.name for tool in (await client.list_tools()).tools}
+    listed = [tool.name for tool in (await client.list_tools()).tools]
     answers = []
     for ask in visit["asks"]:
-        answer = await client.call_tool(listed[ask["tool"]], ask["arguments"])
+        answer = await client.call_tool(ask["tool"], ask["arguments"])
         answers.append({"is_error": answer.is_error, "body": answer.structured_content})
     return {
         "protocol": client.protocol_version,

@@ -28,14 +28,13 @@ async function see(visit) {
   await client.connect(way);
   // Listing first: it is from the list that the client learns the output schemas.
   const { tools } = await client.listTools();
-  const listed = new Map(tools.map(({ name }) => [name.replaceAll(".", "_"), name]));
   const answers = [];
   for (const { tool, arguments: given } of visit.asks) {
-    const answer = await client.callTool({ name: listed.get(tool), arguments: given });
+    const answer = await client.callTool({ name: tool, arguments: given });
     answers.push({ is_error: answer.isError ?? false, body: answer.structuredContent });
   }
   await client.close();
-  return { protocol, tools: [...listed.keys()].sort(), answers };
+  return { protocol, tools: tools.map(({ name }) => name).sort(), answers };
 }
 
 const seen = [];

@@ -43,7 +43,10 @@ fn everything_is_good_where_everything_is() {
         let measured = row(&rows, check)["measured"].as_str().unwrap();
         assert!(measured.contains("mcp`: 7 tools"), "{measured}");
     }
-    assert_eq!(row(&rows, "protocol")["measured"], "2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28");
+    assert_eq!(
+        row(&rows, "protocol")["measured"],
+        "2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28"
+    );
     let digest = wink::generated::SURFACE.digest;
     assert!(row(&rows, "contract")["measured"].as_str().unwrap().contains(digest));
     for (client, scope, file) in FILES {

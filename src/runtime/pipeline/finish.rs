@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::Refusal;
 use crate::ask::InputRequest;
-use crate::call::{Call, Services};
+use crate::call::Call;
 use crate::clock::Clock;
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
 use crate::decode::{self, DecodeError, Decoded, LazyTool};
@@ -100,7 +100,7 @@ impl<'a> Context<'a> {
     }
 
     pub(crate) fn succeed<R: Serialize>(&self, response: &R) -> Outcome {
-        let warnings = self.call.take_warnings();
+        let warnings = self.warnings();
         match envelope::success(&self.frame(&warnings), response) {
             Ok(body) => self.answer(body),
             Err(error) => self.defect(&format!("the response cannot be serialised: {error}")),
@@ -163,7 +163,7 @@ impl<'a> Context<'a> {
     }
 
     pub(crate) fn fail(&self, failure: RawFailure) -> Outcome {
-        let failure = self.declared(failure);
+        let failure = self.spelled(self.declared(failure));
         match self.outcome(&failure) {
             Ok(outcome) => {
                 self.log(Some(failure.info.kind), Some(&failure));
@@ -173,13 +173,27 @@ impl<'a> Context<'a> {
                 let defect = self.internal(cause.clone());
                 self.log(Some(defect.info.kind), Some(&defect));
                 // The internal error's envelope may be invalid for the same reason; send it anyway.
-                let warnings = self.call.take_warnings();
+                let warnings = self.warnings();
                 match envelope::failure(&self.frame(&warnings), &defect) {
                     Ok(body) => self.failed(defect.info, &defect.message, body),
                     Err(_) => without_envelope(defect.info, &defect.message, cause),
                 }
             }
         }
+    }
+
+    /// Names tools in message and hint as the client knows them.
+    fn spelled(&self, mut failure: RawFailure) -> RawFailure {
+        let hint = failure.effective_hint().map(str::to_owned);
+        failure.hint = hint.map(|hint| self.call.spelled(hint));
+        failure.message = self.call.spelled(failure.message);
+        failure
+    }
+
+    /// The warnings of the call, for the envelope.
+    fn warnings(&self) -> Vec<String> {
+        let warnings = self.call.take_warnings().into_iter();
+        warnings.map(|warning| self.call.spelled(warning)).collect()
     }
 
     /// Replaces an undeclared error kind with an internal error.
@@ -197,7 +211,7 @@ impl<'a> Context<'a> {
     }
 
     fn outcome(&self, failure: &RawFailure) -> Result<Outcome, String> {
-        let warnings = self.call.take_warnings();
+        let warnings = self.warnings();
         let body = envelope::failure(&self.frame(&warnings), failure)
             .map_err(|error| format!("the failure cannot be serialised: {error}"))?;
         if failure.info.jsonrpc.is_none() {
@@ -302,36 +316,38 @@ fn without_envelope(info: &'static ErrorInfo, message: &str, cause: String) -> O
     })
 }
 
+/// Clock, version of the product and id of the request, for an answer without a call.
+type Answered<'a> = (&'a dyn Clock, &'static str, &'a str);
+
 pub(super) fn unknown_tool(
     surface: &'static SurfaceInfo,
-    clock: &dyn Clock,
-    version: &'static str,
-    request_id: &str,
+    answered: Answered<'_>,
     name: &str,
+    portable: bool,
 ) -> Outcome {
     let name = shorten(name);
+    let known = |tool: &&ToolInfo| if portable { tool.portable } else { tool.canonical };
     let names = surface.tools.iter().flat_map(|tool| [tool.canonical, tool.portable]);
-    let suggestion = nearest(&name, names);
+    let suggestion = nearest(&name, names).and_then(|near| surface.tool(near));
+    let suggestion = suggestion.map(|(_, tool)| known(&tool));
     let mut message = format!("unknown tool `{name}`");
     if let Some(suggestion) = suggestion {
         message += &format!("; did you mean `{suggestion}`?");
     }
     let why = ("did_you_mean", suggestion);
-    absent(surface, (clock, version), request_id, Absent { name: &name, message, why })
+    absent(surface, answered, Absent { name: &name, message, why })
 }
 
 pub(super) fn left_out_tool(
     surface: &'static SurfaceInfo,
-    services: &Services,
-    request_id: &str,
+    answered: Answered<'_>,
     name: &str,
     flags: &str,
 ) -> Outcome {
     let message = format!(
         "`{name}` is left out by {flags}, so this server does not offer it; use a tool of its list"
     );
-    let absent_tool = Absent { name, message, why: ("left_out_by", Some(flags)) };
-    absent(surface, (&*services.clock, services.version), request_id, absent_tool)
+    absent(surface, answered, Absent { name, message, why: ("left_out_by", Some(flags)) })
 }
 
 /// A tool that cannot be called, and the detail that says why.
@@ -343,8 +359,7 @@ struct Absent<'a> {
 
 fn absent(
     surface: &'static SurfaceInfo,
-    (clock, version): (&dyn Clock, &'static str),
-    request_id: &str,
+    (clock, version, request_id): Answered<'_>,
     Absent { name, message, why }: Absent<'_>,
 ) -> Outcome {
     tracing::info!(

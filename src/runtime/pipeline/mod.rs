@@ -180,18 +180,21 @@ impl<'a, T: Tool> DecodedCall<'a, T> {
 
 /// The answer to a tool index that is not in the contract.
 pub async fn no_such_tool(surface: &'static SurfaceInfo, call: &Call) -> Outcome {
-    finish::unknown_tool(surface, call.clock(), call.version(), call.id(), call.tool().canonical)
+    let answered = (call.clock(), call.version(), call.id());
+    finish::unknown_tool(surface, answered, call.tool().canonical, false)
 }
 
 /// The answer to a tool name that is not in the contract: the surface's own code if it declares one,
-/// otherwise JSON-RPC −32602.
+/// otherwise JSON-RPC −32602. A client that knows tools by their `portable` names is suggested one.
 pub fn unknown_tool(
     surface: &'static SurfaceInfo,
     services: &Services,
     request_id: &str,
     name: &str,
+    portable: bool,
 ) -> Outcome {
-    finish::unknown_tool(surface, &*services.clock, services.version, request_id, name)
+    let answered = (&*services.clock, services.version, request_id);
+    finish::unknown_tool(surface, answered, name, portable)
 }
 
 /// The answer to a tool of the contract that this server's user left out: as for an unknown one, but
@@ -203,5 +206,6 @@ pub fn left_out_tool(
     name: &str,
     flags: &str,
 ) -> Outcome {
-    finish::left_out_tool(surface, services, request_id, name, flags)
+    let answered = (&*services.clock, services.version, request_id);
+    finish::left_out_tool(surface, answered, name, flags)
 }

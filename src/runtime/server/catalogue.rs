@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::view::{View, Views};
-use crate::contract::{Deprecation, Effects, GuardUse, Profile, SurfaceInfo, ToolInfo};
+use crate::contract::{Deprecation, Effects, GuardUse, SurfaceInfo, ToolInfo};
 
 /// `_meta` key of the contract's version and digest.
 pub(super) const CONTRACT_KEY: &str = "toolwright/contract";
@@ -127,13 +127,13 @@ impl Catalogue {
     fn define(&self, view: View) -> Vec<(&'static str, String)> {
         let define = |tool: &&'static ToolInfo| {
             let name = if view.dots { tool.canonical } else { tool.portable };
-            (name, definition(name, tool, view.profile))
+            (name, definition(self.info, name, tool, view))
         };
         self.info.tools.iter().map(define).collect()
     }
 }
 
-fn definition(name: &str, tool: &ToolInfo, profile: Profile) -> String {
+fn definition(info: &SurfaceInfo, name: &str, tool: &ToolInfo, view: View) -> String {
     let mut meta: Map<String, Value> = serde_json::from_str(tool.meta).unwrap_or_default();
     if let Some(deprecated) = tool.deprecated {
         meta.insert(
@@ -150,12 +150,16 @@ fn definition(name: &str, tool: &ToolInfo, profile: Profile) -> String {
             |guard: &GuardUse| json!({"name": guard.name, "strength": guard.strength.name()});
         meta.insert(GUARDS_KEY.to_owned(), tool.guards.iter().map(guard).collect());
     }
+    let mut description = description(tool);
+    if !view.dots {
+        description = info.portable_text(&description).into_owned();
+    }
     let definition = Definition {
         name,
         title: tool.title,
-        description: description(tool),
-        input_schema: schema(tool.input_for(profile)),
-        output_schema: schema(tool.output),
+        description,
+        input_schema: &schema(info, tool.input_for(view.profile), view),
+        output_schema: &schema(info, tool.output, view),
         annotations: Annotations {
             title: tool.title,
             read_only_hint: tool.effects == Effects::Read,
@@ -169,9 +173,18 @@ fn definition(name: &str, tool: &ToolInfo, profile: Profile) -> String {
     serde_json::to_string(&definition).unwrap_or_default()
 }
 
-fn schema(text: &'static str) -> &'static RawValue {
+fn schema(info: &SurfaceInfo, text: &str, view: View) -> Box<RawValue> {
     const ANYTHING: &str = r#"{"type":"object"}"#;
-    serde_json::from_str(text).or_else(|_| serde_json::from_str(ANYTHING)).unwrap_or(RawValue::NULL)
+    let schema = if view.dots {
+        serde_json::from_str(text)
+    } else {
+        serde_json::from_str(text).and_then(|mut schema| {
+            info.portable_descriptions(&mut schema);
+            serde_json::value::to_raw_value(&schema)
+        })
+    };
+    let anything = |_| serde_json::from_str(ANYTHING);
+    schema.or_else(anything).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 fn description(tool: &ToolInfo) -> String {

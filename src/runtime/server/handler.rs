@@ -20,7 +20,9 @@ use serde_json::json;
 use super::caller::CallerDefaults;
 use super::catalogue::LIST_TTL_MS;
 use super::host::Host;
+use super::http::agent;
 use super::session::{Handshake, Session, may_be_subscribed};
+use super::view::View;
 use super::{methods, resources};
 use crate::call::Client;
 use crate::contract::ResourceSource;
@@ -74,6 +76,27 @@ impl Handler {
             format!("resource not found: `{uri}`{why}"),
             Some(json!({ "uri": uri, "error_code": code })),
         )
+    }
+
+    /// The view that the sender of a request is served.
+    fn view(&self, context: &RequestContext<RoleServer>) -> View {
+        let head = || context.extensions.get::<http::request::Parts>();
+        let name = context.client_info().map(|client| client.name);
+        let name = name.or_else(|| agent(&head()?.headers).map(|(name, _)| name));
+        self.host.views.of(name.as_deref())
+    }
+
+    /// A text of the contract, with the names of tools as this view has them.
+    fn spelled(&self, text: String, view: View) -> String {
+        if view.dots { text } else { self.host.info.portable_text(&text).into_owned() }
+    }
+
+    /// Who may keep a result whose texts name tools, for a caller who may call these only.
+    fn text_scope(&self, callable: Option<&[usize]>) -> CacheScope {
+        match callable {
+            None if !self.host.views.names_differ() => CacheScope::Public,
+            _ => CacheScope::Private,
+        }
     }
 
     fn result_meta(&self, context: &RequestContext<RoleServer>) -> Option<MetaObject> {
@@ -147,6 +170,7 @@ impl ServerHandler for Handler {
             ..Client::default()
         };
         let view = self.host.views.of(Some(&request.client_info.name));
+        result.instructions = result.instructions.map(|text| self.spelled(text, view));
         let defaults = CallerDefaults::from_handshake(client, view, &request.capabilities);
         context.peer.set_peer_info(request);
         self.session.open(Handshake { defaults, peer: context.peer });
@@ -155,12 +179,14 @@ impl ServerHandler for Handler {
 
     async fn discover(
         &self,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<DiscoverResult, ErrorData> {
         let versions = self.supported_protocol_versions().into_owned();
-        Ok(DiscoverResult::from_server_info(versions, self.get_info())
+        let (mut info, view) = (self.get_info(), self.view(&context));
+        info.instructions = info.instructions.map(|text| self.spelled(text, view));
+        Ok(DiscoverResult::from_server_info(versions, info)
             .with_ttl_ms(LIST_TTL_MS)
-            .with_cache_scope(CacheScope::Public))
+            .with_cache_scope(self.text_scope(None)))
     }
 
     async fn list_resources(
@@ -169,12 +195,17 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         only_page(request)?;
-        let callable = self.callable(&context).await;
-        let listed = resources::list(self.host.info, &self.host.offer(), callable.as_deref());
+        let (callable, view) = (self.callable(&context).await, self.view(&context));
+        let mut listed = resources::list(self.host.info, &self.host.offer(), callable.as_deref());
+        for resource in &mut listed {
+            let description = resource.description.take();
+            resource.description = description.map(|text| self.spelled(text, view));
+        }
         let mut result = ListResourcesResult::with_all_items(listed);
         result.meta = self.result_meta(&context);
         if is_modern(&context) {
-            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(scope(callable.as_deref()));
+            let scope = self.text_scope(callable.as_deref());
+            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(scope);
         }
         Ok(result)
     }
@@ -185,12 +216,18 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         only_page(request)?;
-        let callable = self.callable(&context).await;
-        let listed = resources::templates(self.host.info, &self.host.offer(), callable.as_deref());
+        let (callable, view) = (self.callable(&context).await, self.view(&context));
+        let mut listed =
+            resources::templates(self.host.info, &self.host.offer(), callable.as_deref());
+        for template in &mut listed {
+            let description = template.description.take();
+            template.description = description.map(|text| self.spelled(text, view));
+        }
         let mut result = ListResourceTemplatesResult::with_all_items(listed);
         result.meta = self.result_meta(&context);
         if is_modern(&context) {
-            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(scope(callable.as_deref()));
+            let scope = self.text_scope(callable.as_deref());
+            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(scope);
         }
         Ok(result)
     }
@@ -314,11 +351,6 @@ impl ServerHandler for Handler {
 /// The request follows revision 2026-07-28 or later.
 fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
-}
-
-/// Who may keep a list.
-fn scope(callable: Option<&[usize]>) -> CacheScope {
-    if callable.is_some() { CacheScope::Private } else { CacheScope::Public }
 }
 
 fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {

@@ -17,7 +17,7 @@ use super::catalogue::Catalogue;
 use super::notifier::Notifier;
 use super::offer::{CurrentOffer, Offer};
 use super::seal::Seal;
-use super::view::Views;
+use super::view::{View, Views};
 use crate::call::{Call, Services};
 use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::{Dispatch, Outcome, ProtocolError};
@@ -49,12 +49,11 @@ pub(super) struct NoTool {
 
 impl NoTool {
     /// The answer to a call of it.
-    pub(super) fn answer(&self, host: &Host, request_id: &str) -> Outcome {
+    pub(super) fn answer(&self, host: &Host, request_id: &str, view: View) -> Outcome {
+        let (info, services, name) = (host.info, &host.services, &self.name);
         match self.left_out_by {
-            Some(flags) => {
-                pipeline::left_out_tool(host.info, &host.services, request_id, &self.name, flags)
-            }
-            None => pipeline::unknown_tool(host.info, &host.services, request_id, &self.name),
+            Some(flags) => pipeline::left_out_tool(info, services, request_id, name, flags),
+            None => pipeline::unknown_tool(info, services, request_id, name, !view.dots),
         }
     }
 }

@@ -55,11 +55,13 @@ impl RawCall {
         let (index, tool) = match tool {
             Ok(found) => found,
             Err(absent) => {
-                let outcome = absent.answer(host, &id);
+                let outcome = absent.answer(host, &id, caller.view);
                 return Started::Done(head, outcome);
             }
         };
-        let mut call = Call::new(tool, id, host.services.clone()).with_request_meta(caller.meta);
+        let mut call = Call::new(tool, id, host.services.clone())
+            .with_request_meta(caller.meta)
+            .with_portable_names((!caller.view.dots).then_some(host.info));
         if let Some(progress) = progress {
             call = call.with_progress(progress);
         }

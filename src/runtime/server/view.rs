@@ -50,6 +50,11 @@ impl Views {
         self.profile.is_none()
     }
 
+    /// Whether they may know tools by different names.
+    pub(super) fn names_differ(self) -> bool {
+        self.differ() && self.tool_names == ToolNames::Auto
+    }
+
     fn dots(self, taken: bool) -> bool {
         match (self.tool_names, self.profile) {
             (ToolNames::Canonical, _) | (ToolNames::Auto, Some(Profile::Canonical)) => true,

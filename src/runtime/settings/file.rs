@@ -26,13 +26,11 @@ pub(super) struct Found<'f> {
     pub(super) source: Source,
 }
 
-/// Opens the settings file. Only the default file may be missing.
-pub(super) fn open(
+/// Where the settings file is named, and where it is; the path is an error where it cannot be told.
+fn locate(
     surface: &SurfaceInfo,
     sources: &Sources<'_>,
-    warnings: &mut Vec<String>,
-    problems: &mut Vec<SettingProblem>,
-) -> Option<SettingsFile> {
+) -> Option<(String, Source, Result<PathBuf, String>)> {
     let config = surface.config.as_ref()?;
     let (text, source) = if let Some(text) = &sources.config {
         (text.clone(), Source::Flag(config.flag))
@@ -43,12 +41,29 @@ pub(super) fn open(
     } else {
         (config.default.to_owned(), Source::Default)
     };
+    let path = expand::path(&text, sources).map(|path| sources.cwd.join(path));
+    Some((text, source, path))
+}
+
+/// The path of the settings file, whether or not it exists.
+pub(super) fn path(surface: &SurfaceInfo, sources: &Sources<'_>) -> Option<PathBuf> {
+    locate(surface, sources)?.2.ok()
+}
+
+/// Opens the settings file. Only the default file may be missing.
+pub(super) fn open(
+    surface: &SurfaceInfo,
+    sources: &Sources<'_>,
+    warnings: &mut Vec<String>,
+    problems: &mut Vec<SettingProblem>,
+) -> Option<SettingsFile> {
+    let (text, source, path) = locate(surface, sources)?;
     let explicit = source != Source::Default;
     let mut wrong = |key: String, message: String| {
         problems.push(SettingProblem { key, source: Some(source.clone()), message });
     };
-    let path = match expand::path(&text, sources) {
-        Ok(path) => sources.cwd.join(path),
+    let path = match path {
+        Ok(path) => path,
         Err(message) if explicit => {
             wrong(text, message);
             return None;

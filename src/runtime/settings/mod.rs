@@ -96,6 +96,11 @@ pub fn load(surface: &'static SurfaceInfo, sources: &Sources<'_>) -> Result<Load
     }
 }
 
+/// The path of the surface's settings file, whether or not it exists.
+pub fn file_path(surface: &SurfaceInfo, sources: &Sources<'_>) -> Option<PathBuf> {
+    file::path(surface, sources)
+}
+
 /// Loads the typed settings of a surface.
 pub fn load_typed<S: SurfaceSettings>(sources: &Sources<'_>) -> Result<(S, Loaded), SettingsError> {
     let loaded = load(S::SURFACE, sources)?;

@@ -8,6 +8,7 @@ mod concurrency;
 mod contract;
 mod durability;
 mod interop;
+mod names;
 mod project;
 
 toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

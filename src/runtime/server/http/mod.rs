@@ -42,6 +42,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::options::{Bearer, HttpOptions, OptionsError};
 pub use self::rate_limit::Rate;
+pub(super) use self::request_head::agent;
 pub use self::tokens::Tokens;
 
 use self::authorizer::Authorizer;

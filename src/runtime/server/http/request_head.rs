@@ -174,7 +174,7 @@ fn decode(value: &str) -> Option<String> {
 
 /// Name and version of the first product of `User-Agent`, such as `openai-mcp/1.0`. Without a session
 /// this is all that identifies a client on a revision with a handshake.
-fn agent(headers: &HeaderMap) -> Option<(String, String)> {
+pub(in crate::server) fn agent(headers: &HeaderMap) -> Option<(String, String)> {
     let product = headers.get(USER_AGENT)?.to_str().ok()?.split_whitespace().next()?;
     let (name, version) = product.split_once('/').unwrap_or((product, ""));
     (!name.is_empty()).then(|| (name.to_owned(), version.to_owned()))

@@ -301,13 +301,14 @@ fn kinds_that_say_so_become_json_rpc_errors() {
 #[test]
 fn an_unknown_tool_is_answered_as_the_contract_says() {
     let (test_services, _) = test_services();
-    let Outcome::Protocol(error) = unknown_tool(&SURFACE, &test_services, "1", "demo.nope") else {
+    let Outcome::Protocol(error) = unknown_tool(&SURFACE, &test_services, "1", "demo.nope", false)
+    else {
         panic!()
     };
     assert_eq!(error.code, -32602);
     assert_eq!(error.message, "unknown tool `demo.nope`; did you mean `demo.note`?");
 
-    let outcome = unknown_tool(&NINE, &test_services, "1", "zzz");
+    let outcome = unknown_tool(&NINE, &test_services, "1", "zzz", false);
     assert_eq!(kind(&outcome), Some("not_found"));
     assert_eq!(body(&outcome)["error"], "unknown tool `zzz`");
 
