@@ -42,7 +42,7 @@ fn an_entry_behind_ours_on_its_line_is_not_lost_to_a_comment() {
     };
     let machine = Machine::new();
     machine.write(file, text("\"wink\": {\"command\": \"wink\"}, "));
-    machine.uninstall("vscode", "project", &[]).ok();
+    machine.uninstall("vscode", "project", &["--force"]).ok();
     assert_eq!(machine.read(file), text(""));
 
     machine.write(file, text("\"wink\": {\"command\": \"wink\"}, "));
@@ -54,7 +54,7 @@ fn an_entry_behind_ours_on_its_line_is_not_lost_to_a_comment() {
     let toml =
         "mcp_servers = { # mine\n  wink = { command = 'wink' }, late = { command = 'x' } }\n";
     machine.write(CODEX, toml);
-    machine.uninstall("codex", "user", &[]).ok();
+    machine.uninstall("codex", "user", &["--force"]).ok();
     assert_eq!(machine.read(CODEX), toml.replace("wink = { command = 'wink' }, ", ""));
 }
 

@@ -6,9 +6,12 @@
 mod config_fixtures;
 mod doctor;
 mod edited_between;
+mod files_on_disk;
+mod forced;
 mod harness;
 mod multiple_servers;
 mod refusals;
 mod round_trips;
+mod secrets_in_diffs;
 mod store_checks;
 mod written_files;

@@ -1,16 +1,17 @@
 //! `install`: adds the entry.
 
 use clap::ArgMatches;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::client::{Client, Scope};
 use super::client_file::ClientFile;
+use super::diff::Change;
 use super::environment::Environment;
-use super::receipt::{Receipt, Receipts, fingerprint};
+use super::receipt::{Receipt, Receipts, Replaced, fingerprint};
 use super::server::{self, Paths, Server};
 use super::text::{self, CreatedParts};
 use super::user_settings::UserSettings;
-use super::{ENV, EXTRA, EntryTarget, Refusal, bad_file, show};
+use super::{ENV, EXTRA, EntryTarget, Refusal, bad_file, is_open, is_ours};
 use crate::entry::SurfaceEntry;
 use crate::{surface, terminal, tool_choice};
 use toolwright_runtime::contract::SurfaceInfo;
@@ -71,6 +72,7 @@ fn profile(info: &SurfaceInfo, client: Client, chosen: &UserSettings<'_>) -> Opt
 /// Adds the entry, unless it is present.
 pub(super) fn run(
     target: &EntryTarget,
+    info: &SurfaceInfo,
     server: &Server,
     environment: &Environment,
 ) -> Result<(), Refusal> {
@@ -78,46 +80,65 @@ pub(super) fn run(
     let old = original.text().map_err(Refusal::failed)?;
     let format = target.client.format();
     let bad = |error: text::EditError| bad_file(&target.file, &error);
-    let members = server.members(target.client).map_err(Refusal::failed)?;
-    let wanted: Map<String, Value> =
-        members.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
-    let wanted = Value::Object(wanted);
     let servers = text::servers(old, format).map_err(bad)?;
     let present = servers.get(&target.name);
     let title = target.client.title();
     let location = format!("`{}` in `{}`", target.name, target.file.display());
-    if present == Some(&wanted) {
-        terminal::message(&format!("{title} already has this server: {location}"));
-        return Ok(());
-    }
-    if present.is_some() && !target.force {
-        return Err(Refusal::failed(format!(
-            "{location} is another entry; use --force to replace it, or --name to add a second one"
-        )));
-    }
-    let (without, _) = match present {
-        Some(_) => text::remove(old, format, &target.name, CreatedParts::default()).map_err(bad)?,
-        None => (old.to_owned(), CreatedParts::default()),
+    let receipts = Receipts::of(environment);
+    let known = receipts.find(&original.target, &target.name);
+    let ours = present.is_some_and(|it| is_ours(it, known.as_ref(), info, server));
+    let members = server.members(target.client).map_err(Refusal::failed)?;
+    let (wanted, new, created) = match present {
+        None => {
+            let (new, created) = text::insert(old, format, &target.name, &members).map_err(bad)?;
+            (Value::Object(members.into_iter().collect()), new, created)
+        }
+        Some(present) => {
+            let update = server.update(target.client, present).map_err(Refusal::failed)?;
+            let wanted = update.applied(present);
+            if *present == wanted {
+                terminal::message(&format!("{title} already has this server: {location}"));
+                note_disabled(present, title);
+                return Ok(());
+            }
+            if !target.force {
+                return Err(Refusal::failed(taken(&location, ours)));
+            }
+            let new = text::update(old, format, &target.name, &update).map_err(bad)?;
+            (wanted, new, CreatedParts::default())
+        }
     };
-    let (new, created) = text::insert(&without, format, &target.name, &members).map_err(bad)?;
-    show(&target.file, original.bytes.as_ref().map(|_| old), Some(&new));
+    original.check_writable().map_err(Refusal::failed)?;
+    let before = original.bytes.as_ref().map(|_| old);
+    let change = Change { file: &target.file, format, old: before, new: Some(&new) };
+    terminal::data(&change.shown(&|name| is_open(info, name)));
     if target.dry_run {
         terminal::message("nothing was written (--dry-run)");
         return Ok(());
     }
-    let receipts = Receipts::of(environment);
+    let command = server.command_text().map_err(Refusal::failed)?;
     let fresh = Receipt {
         path: original.target.clone(),
         name: target.name.clone(),
         surface: Some(target.surface.to_owned()),
         entry: fingerprint(&wanted),
+        command: Some(command.to_owned()),
+        replaced: match present {
+            Some(present) => Some(Replaced {
+                source: text::source(old, format, &target.name).map_err(bad)?,
+                entry: present.clone(),
+            }),
+            None => None,
+        },
         created,
         new_file: original.bytes.is_none(),
         folders: original.missing_folders(),
     };
-    // If our own entry is replaced, the parts created the first time still count.
-    let receipt = match receipts.find(&fresh.path, &fresh.name).filter(|_| present.is_some()) {
-        Some(first) => Receipt { entry: fresh.entry, surface: fresh.surface, ..first },
+    // If our own entry is changed, what the first time created and replaced still counts.
+    let receipt = match known.filter(|known| present.is_some_and(|it| known.is_of(info.name, it))) {
+        Some(first) => {
+            Receipt { entry: fresh.entry, surface: fresh.surface, command: fresh.command, ..first }
+        }
         None => fresh,
     };
     original.replace(&new, target.scope == Scope::User).map_err(Refusal::failed)?;
@@ -125,6 +146,29 @@ pub(super) fn run(
         terminal::message(&format!("warning: `uninstall` will only remove the entry: {error}"));
     }
     let next = target.client.afterwards(target.scope);
-    terminal::message(&format!("added {location} to {title}; {next}"));
+    let done = if present.is_some() { "changed" } else { "added" };
+    terminal::message(&format!("{done} {location} of {title}; {next}"));
+    note_disabled(&wanted, title);
     Ok(())
+}
+
+/// Why an entry of the same name is not changed.
+fn taken(location: &str, ours: bool) -> String {
+    let (is, change) = match ours {
+        true => ("already starts this server, in another way", "change"),
+        false => ("is another entry", "replace"),
+    };
+    format!(
+        "{location} {is}; use --force to {change} it, or --name to add a second one. \
+         Its `env` and other keys stay, and `uninstall` gives back what was there"
+    )
+}
+
+/// An entry that is switched off stays so.
+fn note_disabled(entry: &Value, title: &str) {
+    if entry["disabled"] == true || entry["enabled"] == false {
+        terminal::message(&format!(
+            "note: the entry is switched off, so {title} does not start it"
+        ));
+    }
 }

@@ -1,12 +1,15 @@
 //! A client's file on disk: read once, replaced atomically.
 //!
-//! Follows symbolic links and replaces the target. The new file has the mode of the old one. If another
-//! program changes the file between reading and writing, nothing is written.
+//! Follows symbolic links and replaces the target. The new file has the mode of the old one. A file
+//! with several names, or of another owner, is written in place, because a new file would be neither.
+//! A read-only file is refused. If another program changes the file between reading and writing,
+//! nothing is written.
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
-use std::os::unix::fs::PermissionsExt as _;
+use std::io::{self, Seek as _, Write as _};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use toolwright_platform::durable::{FileMode, StagedFile, open_directory, sync_directory};
@@ -18,7 +21,7 @@ pub(super) struct ClientFile {
     pub target: PathBuf,
     /// `None` if there is no file.
     pub bytes: Option<Vec<u8>>,
-    permissions: Option<fs::Permissions>,
+    metadata: Option<fs::Metadata>,
 }
 
 impl ClientFile {
@@ -31,11 +34,25 @@ impl ClientFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => None,
             Err(error) => return Err(failed(error)),
         };
-        let permissions = match &bytes {
-            Some(_) => Some(fs::metadata(&target).map_err(failed)?.permissions()),
+        let metadata = match &bytes {
+            Some(_) => Some(fs::metadata(&target).map_err(failed)?),
             None => None,
         };
-        Ok(Self { target, bytes, permissions })
+        Ok(Self { target, bytes, metadata })
+    }
+
+    /// Refuses a read-only file: somebody made it so. Replacing it would need no permission of its own.
+    pub(super) fn check_writable(&self) -> Result<(), String> {
+        let Some(metadata) = &self.metadata else { return Ok(()) };
+        // Whoever may do everything is allowed to write, whatever the mode says.
+        let refused = rustix::fs::access(&self.target, rustix::fs::Access::WRITE_OK).is_err();
+        if metadata.mode() & 0o222 != 0 && !refused {
+            return Ok(());
+        }
+        let file = self.target.display();
+        Err(format!(
+            "`{file}` is read-only; nothing was changed. To allow the change, run: chmod u+w '{file}'"
+        ))
     }
 
     /// The text; empty where there is no file.
@@ -60,20 +77,43 @@ impl ClientFile {
             |error: io::Error| format!("`{}` cannot be written: {error}", self.target.display());
         let folder = self.target.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(folder).map_err(failed)?;
-        let name = self.target.file_name().unwrap_or_default().to_string_lossy();
         let directory = open_directory(folder).map_err(failed)?;
+        match &self.metadata {
+            Some(metadata) if !is_replaceable(metadata) => {
+                let old = self.bytes.as_deref().unwrap_or_default();
+                // The old content stays beside it until the new one is complete.
+                let kept = self.staged(&directory, FileMode::Exact(0o600), old).map_err(failed)?;
+                self.check()?;
+                let written = overwrite(&self.target, text.as_bytes(), old).map_err(failed);
+                drop(kept);
+                written
+            }
+            metadata => {
+                let mode = match metadata {
+                    Some(metadata) => FileMode::Exact(metadata.mode() & 0o7777),
+                    None if private => FileMode::Exact(0o600),
+                    None => FileMode::Umask(0o666),
+                };
+                let staged = self.staged(&directory, mode, text.as_bytes()).map_err(failed)?;
+                self.check()?;
+                staged.rename(self.target.file_name().unwrap_or_default()).map_err(failed)?;
+                sync_directory(&directory).map_err(failed)
+            }
+        }
+    }
+
+    /// A file beside this one.
+    fn staged<D: AsFd>(
+        &self,
+        directory: D,
+        mode: FileMode,
+        bytes: &[u8],
+    ) -> io::Result<StagedFile<D>> {
+        let name = self.target.file_name().unwrap_or_default().to_string_lossy();
         let temporary = format!(".{name}.{}.tmp", std::process::id());
-        let mode = match &self.permissions {
-            Some(permissions) => FileMode::Exact(permissions.mode() & 0o7777),
-            None if private => FileMode::Exact(0o600),
-            None => FileMode::Umask(0o666),
-        };
-        let mut staged =
-            StagedFile::create(&directory, OsStr::new(&temporary), mode).map_err(failed)?;
-        staged.write(text.as_bytes()).map_err(failed)?;
-        self.check()?;
-        staged.rename(self.target.file_name().unwrap_or_default()).map_err(failed)?;
-        sync_directory(&directory).map_err(failed)
+        let mut staged = StagedFile::create(directory, OsStr::new(&temporary), mode)?;
+        staged.write(bytes)?;
+        Ok(staged)
     }
 
     /// Deletes the file, and those of `folders` that are then empty.
@@ -105,6 +145,27 @@ impl ClientFile {
     }
 }
 
+/// Whether a new file would be like this one: with one name, and of this user and group.
+fn is_replaceable(metadata: &fs::Metadata) -> bool {
+    metadata.nlink() == 1
+        && metadata.uid() == rustix::process::geteuid().as_raw()
+        && metadata.gid() == rustix::process::getegid().as_raw()
+}
+
+/// Writes over a file; if that fails, writes the old content back.
+fn overwrite(target: &Path, new: &[u8], old: &[u8]) -> io::Result<()> {
+    let mut file = fs::OpenOptions::new().write(true).open(target)?;
+    let mut write = |bytes: &[u8]| {
+        file.rewind()?;
+        file.write_all(bytes)?;
+        file.set_len(u64::try_from(bytes.len()).unwrap_or(u64::MAX))?;
+        file.sync_all()
+    };
+    write(new).inspect_err(|_| {
+        let _ = write(old);
+    })
+}
+
 /// The path with the links of its existing part resolved.
 fn resolved(path: &Path) -> PathBuf {
     match path.canonicalize() {
@@ -118,6 +179,8 @@ fn resolved(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]

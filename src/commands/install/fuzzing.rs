@@ -33,7 +33,8 @@ pub struct Installed {
 
 /// Adds an entry; `None` if the file is rejected.
 pub fn install(kind: Kind, text: &str, name: &str) -> Option<Installed> {
-    let members = vec![("command", json!("/usr/bin/server")), ("args", json!(["mcp"]))];
+    let members = [("command", json!("/usr/bin/server")), ("args", json!(["mcp"]))];
+    let members = members.map(|(key, value)| (key.to_owned(), value)).into();
     let (text, created) = text::insert(text, kind.format(), name, &members).ok()?;
     Some(Installed { text, created })
 }

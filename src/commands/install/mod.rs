@@ -7,10 +7,12 @@
 mod add;
 pub(crate) mod client;
 mod client_file;
+mod diff;
 pub(crate) mod environment;
 #[doc(hidden)]
 pub mod fuzzing;
-mod receipt;
+mod mask;
+pub(crate) mod receipt;
 mod remove;
 pub mod server;
 mod server_name;
@@ -22,11 +24,12 @@ use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use similar::TextDiff;
+use serde_json::Value;
 
 use client::{Client, Scope};
 use environment::Environment;
-use server::{Program, Server};
+use receipt::Receipt;
+use server::{Entry, Program, Server};
 
 use super::entry::SurfaceEntry;
 use super::{USAGE, terminal};
@@ -118,7 +121,11 @@ pub fn with_flags(command: Command, verb: Verb, info: &'static SurfaceInfo) -> C
                 .action(ArgAction::Append)
                 .help("Environment variable for the server"),
         )
-        .arg(switch(FORCE, "force", "Replace an existing entry of the same name"))
+        .arg(switch(
+            FORCE,
+            "force",
+            "Change an existing entry of the same name; its `env`, `disabled` and other keys stay",
+        ))
         .arg(
             Arg::new(EXTRA)
                 .value_name("ARGUMENTS")
@@ -154,7 +161,7 @@ fn act(
     match verb {
         Verb::Install => {
             let server = add::configure(entry, server, &target, matches, environment)?;
-            add::run(&target, &server, environment)
+            add::run(&target, entry.info, &server, environment)
         }
         Verb::Uninstall => remove::run(&target, entry.info, &server, environment),
     }
@@ -190,18 +197,23 @@ fn entry_target(
     Ok(EntryTarget { client, scope, file, name, surface: info.name, dry_run, force })
 }
 
-/// Prints the diff, with little context: other entries may contain secrets.
-fn show(file: &Path, old: Option<&str>, new: Option<&str>) {
-    let name = |text: Option<&str>| match text {
-        Some(_) => file.display().to_string(),
-        None => "/dev/null".to_owned(),
-    };
-    let diff = TextDiff::from_lines(old.unwrap_or_default(), new.unwrap_or_default());
-    let mut unified = diff.unified_diff();
-    unified.context_radius(1).header(&name(old), &name(new));
-    terminal::data(&unified.to_string());
-}
-
 fn bad_file(file: &Path, error: &text::EditError) -> Refusal {
     Refusal::failed(format!("`{}`, {error}; nothing was changed", file.display()))
+}
+
+/// Whether a variable may be shown: it is a setting of the server, and no secret.
+fn is_open(info: &SurfaceInfo, variable: &str) -> bool {
+    info.all_settings().any(|setting| setting.env == Some(variable) && !setting.secret)
+}
+
+/// Whether an entry was installed for this surface, or starts this binary as this surface. Everything
+/// else is another's, whatever its name: `install` and `uninstall` change it only by force.
+pub(crate) fn is_ours(
+    entry: &Value,
+    receipt: Option<&Receipt>,
+    info: &SurfaceInfo,
+    server: &Server,
+) -> bool {
+    receipt.is_some_and(|receipt| receipt.is_of(info.name, entry))
+        || Entry::read(entry).is_some_and(|entry| server.is_started_by(&entry))
 }

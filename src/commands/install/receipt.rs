@@ -1,8 +1,9 @@
 //! Receipts: record what was created when an entry was added to a client's file, so that `uninstall`
 //! can restore the file.
 //!
-//! One small file per entry, readable by its owner only. It contains a path, two names, the created
-//! parts and a hash of the entry, but no contents of the client's file.
+//! One small file per entry, readable by its owner only. It contains a path, two names, the command, the
+//! created parts and a hash of the entry. Of the contents of the client's file it contains only an entry
+//! that `--force` replaced.
 
 use std::fs;
 use std::io;
@@ -19,52 +20,70 @@ use toolwright_runtime::digest::sha256_hex;
 
 /// The receipt of one entry.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Receipt {
+pub(crate) struct Receipt {
     /// The file, links resolved.
-    pub path: PathBuf,
+    pub(super) path: PathBuf,
     /// Name of the entry.
-    pub name: String,
+    pub(super) name: String,
     /// The surface that it starts; absent in receipts of older versions.
     #[serde(default)]
-    pub surface: Option<String>,
+    pub(super) surface: Option<String>,
     /// Hash of the entry as it was written.
-    pub entry: String,
+    pub(super) entry: String,
+    /// Its command; absent in receipts of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) command: Option<String>,
+    /// The entry that was there before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) replaced: Option<Replaced>,
     /// The parts of the text that were created.
     #[serde(rename = "made")]
-    pub created: CreatedParts,
+    pub(super) created: CreatedParts,
     /// The file was created.
-    pub new_file: bool,
+    pub(super) new_file: bool,
     /// The folders that were created, outermost first.
-    pub folders: Vec<PathBuf>,
+    pub(super) folders: Vec<PathBuf>,
+}
+
+/// An entry that another one replaced, byte for byte and as a value.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Replaced {
+    /// Its text; several where its parts are not together.
+    pub(super) source: Vec<String>,
+    /// The entry.
+    pub(super) entry: Value,
 }
 
 impl Receipt {
-    /// Whether this entry was installed for this surface.
-    pub(super) fn is_of(&self, surface: &str, entry: &Value) -> bool {
+    /// Whether this entry was installed for this surface. It may have been edited since, as long as it
+    /// runs the same command.
+    pub(crate) fn is_of(&self, surface: &str, entry: &Value) -> bool {
         let is_surface = self.surface.as_deref().is_none_or(|known| known == surface);
-        is_surface && self.entry == fingerprint(entry)
+        let command = self.command.as_deref();
+        let runs_it = command.is_some() && entry["command"].as_str() == command;
+        is_surface && (runs_it || self.entry == fingerprint(entry))
     }
 }
 
 /// The hash of an entry, independent of the order of its members.
-pub(super) fn fingerprint(entry: &Value) -> String {
+pub(crate) fn fingerprint(entry: &Value) -> String {
     sha256_hex(entry.to_string().as_bytes())
 }
 
 /// The folder of receipts.
 #[derive(Debug)]
-pub(super) struct Receipts {
+pub(crate) struct Receipts {
     folder: Option<PathBuf>,
 }
 
 impl Receipts {
     /// The receipts of this user.
-    pub(super) fn of(environment: &Environment) -> Self {
+    pub(crate) fn of(environment: &Environment) -> Self {
         Self { folder: environment.state_folder().map(|folder| folder.join("installed")) }
     }
 
     /// The receipt of an entry.
-    pub(super) fn find(&self, path: &Path, name: &str) -> Option<Receipt> {
+    pub(crate) fn find(&self, path: &Path, name: &str) -> Option<Receipt> {
         read(&self.file(path, name)?).filter(|found| found.path == path && found.name == name)
     }
 

@@ -1,11 +1,14 @@
-//! `uninstall`: removes the entry, and the parts that were created for it.
+//! `uninstall`: removes the entry, and the parts that were created for it. An entry that was replaced is
+//! given back.
 
+use super::client::Format;
 use super::client_file::ClientFile;
+use super::diff::Change;
 use super::environment::Environment;
-use super::receipt::{Receipt, Receipts, fingerprint};
-use super::server::{Entry, Server};
-use super::text::{self, CreatedParts};
-use super::{EntryTarget, Refusal, bad_file, show};
+use super::receipt::{Receipt, Receipts, Replaced, fingerprint};
+use super::server::Server;
+use super::text::{self, CreatedParts, EditError};
+use super::{EntryTarget, Refusal, bad_file, is_open, is_ours};
 use crate::terminal;
 use toolwright_runtime::contract::SurfaceInfo;
 
@@ -30,9 +33,7 @@ pub(super) fn run(
         return Err(Refusal::failed(format!("there is no {location}; nothing was changed")));
     };
     let receipt = receipts.find(&original.target, &target.name);
-    // The entry may have been replaced by another server's.
-    let ours = receipt.as_ref().is_some_and(|receipt| receipt.is_of(info.name, present))
-        || Entry::read(present).is_some_and(|it| it.is_of(info, server));
+    let ours = is_ours(present, receipt.as_ref(), info, server);
     if !ours && !target.force {
         return Err(Refusal::failed(format!(
             "{location} starts another server; use --force to remove it anyway"
@@ -42,10 +43,17 @@ pub(super) fn run(
         terminal::message(&format!("note: {location} was changed since it was installed"));
     }
     let created = receipt.as_ref().map_or_else(CreatedParts::default, |receipt| receipt.created);
-    let (new, left) = text::remove(old, format, &target.name, created).map_err(bad)?;
+    let replaced = receipt.as_ref().filter(|_| ours).and_then(|receipt| receipt.replaced.as_ref());
+    let (new, left) = match replaced {
+        Some(replaced) => given_back(old, format, &target.name, replaced).map_err(bad)?,
+        None => text::remove(old, format, &target.name, created).map_err(bad)?,
+    };
     let is_created = receipt.as_ref().is_some_and(|receipt| receipt.new_file);
     let gone = is_created && new.is_empty();
-    show(&target.file, Some(old), (!gone).then_some(new.as_str()));
+    original.check_writable().map_err(Refusal::failed)?;
+    let after = (!gone).then_some(new.as_str());
+    let change = Change { file: &target.file, format, old: Some(old), new: after };
+    terminal::data(&change.shown(&|name| is_open(info, name)));
     if target.dry_run {
         terminal::message("nothing was written (--dry-run)");
         return Ok(());
@@ -56,10 +64,32 @@ pub(super) fn run(
     } else {
         original.replace(&new, false).map_err(Refusal::failed)?;
     }
-    let still = receipt.filter(|_| !gone).map(|receipt| Receipt { created: left, ..receipt });
+    let still = receipt.clone().filter(|_| !gone);
+    let still = still.map(|receipt| Receipt { created: left, ..receipt });
     if let Err(error) = receipts.forget(&original.target, &target.name, still) {
         terminal::message(&format!("warning: cannot delete the receipt of the entry: {error}"));
     }
-    terminal::message(&format!("removed {location} from {}", target.client.title()));
+    let done = match replaced {
+        Some(_) => "gave back what was there before",
+        None => "removed",
+    };
+    terminal::message(&format!("{done}: {location} of {}", target.client.title()));
     Ok(())
+}
+
+/// The text with the entry that was replaced.
+fn given_back(
+    text: &str,
+    format: Format,
+    name: &str,
+    replaced: &Replaced,
+) -> Result<(String, CreatedParts), EditError> {
+    if let Some(new) = text::restore(text, format, name, &replaced.source, &replaced.entry)? {
+        return Ok((new, CreatedParts::default()));
+    }
+    // It was moved since, so its place is not known any more.
+    let (without, _) = text::remove(text, format, name, CreatedParts::default())?;
+    let members = replaced.entry.as_object().cloned().unwrap_or_default();
+    let (new, _) = text::insert(&without, format, name, &members.into_iter().collect())?;
+    Ok((new, CreatedParts::default()))
 }

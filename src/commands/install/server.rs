@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::client::Client;
 use super::environment::Environment;
-use super::text::Members;
+use super::text::{Members, Update};
 use crate::{arguments, serve};
 use toolwright_runtime::contract::{SettingInfo, SettingKind, SurfaceInfo};
 
@@ -53,21 +53,60 @@ impl Server {
 
     /// The members of the entry, in conventional order.
     pub(super) fn members(&self, client: Client) -> Result<Members, String> {
-        let command = self.command.to_str().ok_or_else(|| {
-            format!("`{}` is not UTF-8, so clients cannot run it", self.command.display())
-        })?;
+        let command = self.command_text()?;
         let mut members: Members = Vec::new();
         if client.names_transport() {
-            members.push(("type", json!("stdio")));
+            members.push(("type".to_owned(), json!("stdio")));
         }
-        members.push(("command", json!(command)));
-        members.push(("args", json!(self.args)));
+        members.push(("command".to_owned(), json!(command)));
+        members.push(("args".to_owned(), json!(self.args)));
         if !self.env.is_empty() {
-            members.push(("env", json!(self.env)));
+            members.push(("env".to_owned(), json!(self.env)));
         }
         Ok(members)
     }
+
+    /// What makes a present entry start this server. Everything else of it stays.
+    pub(super) fn update(&self, client: Client, present: &Value) -> Result<Update<'_>, String> {
+        let mut set = Vec::new();
+        if client.names_transport() || present.get("type").is_some() {
+            set.push((vec!["type"], json!("stdio")));
+        }
+        set.push((vec!["command"], json!(self.command_text()?)));
+        set.push((vec!["args"], json!(self.args)));
+        let variables = self.env.iter();
+        set.extend(variables.map(|(name, value)| (vec!["env", name.as_str()], json!(value))));
+        let drop = REMOTE.into_iter().filter(|name| present.get(name).is_some()).collect();
+        Ok(Update { set, drop })
+    }
+
+    /// The command as it is written in an entry.
+    pub(super) fn command_text(&self) -> Result<&str, String> {
+        self.command.to_str().ok_or_else(|| {
+            format!("`{}` is not UTF-8, so clients cannot run it", self.command.display())
+        })
+    }
+
+    /// Whether the entry starts this binary as this server.
+    pub(crate) fn is_started_by(&self, entry: &Entry) -> bool {
+        // `mcp`, or `serve` and the name.
+        let words = if self.args.first().is_some_and(|word| word == "serve") { 2 } else { 1 };
+        entry.command.canonicalize().is_ok_and(|command| command == self.command)
+            && entry.args.get(..words).is_some_and(|given| Some(given) == self.args.get(..words))
+    }
 }
+
+/// Members of an entry for a server over the network, which one that is started cannot have.
+const REMOTE: [&str; 8] = [
+    "url",
+    "serverUrl",
+    "httpUrl",
+    "headers",
+    "http_headers",
+    "env_http_headers",
+    "bearer_token_env_var",
+    "oauth",
+];
 
 /// The relevant members of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]

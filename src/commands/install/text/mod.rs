@@ -7,11 +7,16 @@ mod braces;
 mod json;
 mod toml;
 mod trailing_block;
+mod update;
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::client::Format;
+
+pub(super) use update::{Update, restore, source, update};
 
 /// The parts that were created to add an entry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +45,7 @@ impl CreatedParts {
 }
 
 /// The members of an entry in the order in which they are written.
-pub(super) type Members = Vec<(&'static str, Value)>;
+pub(super) type Members = Vec<(String, Value)>;
 
 /// Why a text cannot be edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +76,33 @@ impl EditError {
     }
 }
 
+/// A string or number of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Leaf {
+    /// The keys that lead to it.
+    pub path: Vec<String>,
+    /// The string before it, in a list.
+    pub before: Option<String>,
+    /// Its value.
+    pub value: String,
+    /// Where it is written, with its quotes.
+    pub range: Range<usize>,
+}
+
+/// The strings and numbers of a file, in the order in which they are written.
+pub(super) fn leaves(text: &str, format: Format) -> Result<Vec<Leaf>, EditError> {
+    let (mark, rest) = without_mark(text);
+    let mut found = match format {
+        Format::Json(_) => json::leaves(rest)?,
+        Format::Toml(_) => toml::leaves(rest)?,
+    };
+    found.sort_by_key(|leaf| leaf.range.start);
+    for leaf in &mut found {
+        leaf.range = leaf.range.start + mark.len()..leaf.range.end + mark.len();
+    }
+    Ok(found)
+}
+
 /// The servers of a file: an object by name, or null where there is no list.
 pub(crate) fn servers(text: &str, format: Format) -> Result<Value, EditError> {
     split(without_mark(text).1, format).map(|(servers, _)| servers)
@@ -84,6 +116,17 @@ fn split(text: &str, format: Format) -> Result<(Value, Value), EditError> {
     };
     let servers = document.as_object_mut().and_then(|members| members.remove(list));
     Ok((servers.unwrap_or_default(), document))
+}
+
+/// An entry (null if it is absent), and everything else of the document.
+fn take_entry(
+    text: &str,
+    format: Format,
+    name: &str,
+) -> Result<(Value, (Value, Value)), EditError> {
+    let (mut servers, rest) = split(text, format)?;
+    let entry = servers.as_object_mut().and_then(|servers| servers.remove(name));
+    Ok((entry.unwrap_or_default(), (servers, rest)))
 }
 
 /// Adds an entry that is not present.
@@ -119,9 +162,8 @@ fn verify(
     let (mut before, after) = (split(old, format)?, split(new, format));
     let (mut servers, rest) = after.map_err(|error| wrong(&error.to_string()))?;
     let entry = take(&mut servers);
-    let expected = added.map(|members| {
-        members.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect()
-    });
+    let expected = added
+        .map(|members| members.iter().map(|(key, value)| (key.clone(), value.clone())).collect());
     if added.is_none() {
         take(&mut before.0);
     }
@@ -195,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_carriage_return_alone_ends_a_line() {
-        let members = vec![("command", Value::from("w"))];
+        let members = vec![("command".to_owned(), Value::from("w"))];
         for old in [
             "{\"servers\": { //\r },\n}\n",
             "{\"servers\": {\r \"a\": 1\r}}",

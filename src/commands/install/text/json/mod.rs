@@ -1,12 +1,14 @@
 //! Entries in JSON with comments and trailing commas.
 
+pub(super) mod update;
+
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::{Map, Value};
 
 use super::braces::{Braces, Comments, Layout};
-use super::{CreatedParts, EditError, Members, trailing_block};
+use super::{CreatedParts, EditError, Leaf, Members, trailing_block};
 
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
@@ -35,7 +37,8 @@ pub(super) fn insert(
 ) -> Result<(String, CreatedParts), EditError> {
     let layout = Layout::of(text);
     let entry = |indent: Option<&str>| {
-        let fields = members.iter().map(|(key, value)| (*key, inline(value, layout.spaced)));
+        let fields =
+            members.iter().map(|(key, value)| (key.as_str(), inline(value, layout.spaced)));
         let fields: Vec<(&str, String)> = fields.collect();
         member(name, &object(&fields, indent, &layout), &layout)
     };
@@ -126,6 +129,40 @@ fn without_list(text: &str, list: &str) -> Result<Option<String>, EditError> {
     let Some(root) = parse(text)? else { return Ok(None) };
     let root = root.as_object();
     Ok(root.and_then(|root| Some(braces(root).remove(text, index(root, list)?))))
+}
+
+/// See [`super::leaves`].
+pub(super) fn leaves(text: &str) -> Result<Vec<Leaf>, EditError> {
+    let mut found = Vec::new();
+    if let Some(root) = parse(text)? {
+        collect(&root, &[], None, &mut found);
+    }
+    Ok(found)
+}
+
+fn collect(value: &ast::Value<'_>, path: &[String], before: Option<&str>, found: &mut Vec<Leaf>) {
+    let mut leaf = |value: &str, range: &jsonc_parser::common::Range| {
+        let (path, before) = (path.to_vec(), before.map(str::to_owned));
+        found.push(Leaf { path, before, value: value.to_owned(), range: range.start..range.end });
+    };
+    match value {
+        ast::Value::StringLit(text) => leaf(&text.value, &text.range),
+        ast::Value::NumberLit(number) => leaf(number.value, &number.range),
+        ast::Value::Array(array) => {
+            let mut before = None;
+            for element in &array.elements {
+                collect(element, path, before, found);
+                before = element.as_string_lit().map(|text| &*text.value);
+            }
+        }
+        ast::Value::Object(object) => {
+            for property in &object.properties {
+                let path = [path, &[property.name.as_str().to_owned()]].concat();
+                collect(&property.value, &path, None, found);
+            }
+        }
+        ast::Value::BooleanLit(_) | ast::Value::NullKeyword(_) => {}
+    }
 }
 
 fn parse(text: &str) -> Result<Option<ast::Value<'_>>, EditError> {

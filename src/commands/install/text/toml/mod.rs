@@ -1,12 +1,14 @@
 //! Entries in TOML: a table of its own at the end, or a member where the list is an inline table.
 
+pub(super) mod update;
+
 use std::ops::Range;
 
 use serde_json::Value;
-use toml_edit::{Document, InlineTable, Item, Key, Table};
+use toml_edit::{Document, InlineTable, Item, Key, Table, TableLike};
 
 use super::braces::{Braces, Comments, Layout};
-use super::{CreatedParts, EditError, Members, trailing_block};
+use super::{CreatedParts, EditError, Leaf, Members, trailing_block};
 
 /// The whole document as a value.
 pub(super) fn document(text: &str) -> Result<Value, EditError> {
@@ -49,6 +51,52 @@ pub(super) fn remove(text: &str, list: &str, name: &str) -> Result<String, EditE
         text = shorter;
     }
     Ok(text)
+}
+
+/// See [`super::leaves`].
+pub(super) fn leaves(text: &str) -> Result<Vec<Leaf>, EditError> {
+    let mut found = Vec::new();
+    table_leaves(parse(text)?.as_table(), &[], &mut found);
+    Ok(found)
+}
+
+fn table_leaves(table: &dyn TableLike, path: &[String], found: &mut Vec<Leaf>) {
+    for (key, item) in table.iter() {
+        let path = [path, &[key.to_owned()]].concat();
+        match item {
+            Item::Value(value) => value_leaves(value, &path, None, found),
+            Item::Table(table) => table_leaves(table, &path, found),
+            Item::ArrayOfTables(tables) => {
+                tables.iter().for_each(|table| table_leaves(table, &path, found));
+            }
+            Item::None => {}
+        }
+    }
+}
+
+fn value_leaves(
+    value: &toml_edit::Value,
+    path: &[String],
+    before: Option<&str>,
+    found: &mut Vec<Leaf>,
+) {
+    match value {
+        toml_edit::Value::InlineTable(table) => table_leaves(table, path, found),
+        toml_edit::Value::Array(array) => {
+            let mut before = None;
+            for element in array {
+                value_leaves(element, path, before, found);
+                before = element.as_str();
+            }
+        }
+        toml_edit::Value::Boolean(_) => {}
+        other => found.extend(other.span().map(|range| Leaf {
+            path: path.to_vec(),
+            before: before.map(str::to_owned),
+            value: other.as_str().map_or_else(String::new, str::to_owned),
+            range,
+        })),
+    }
 }
 
 /// The text without a part of the entry, while there is one.
