@@ -33,7 +33,7 @@ const ENTRIES: &[(&str, &str)] = &[
     ),
     (
         "{\"mcpServers\": {\"wink\": {\"x\": [1,  2], \"env\": {\"A\": \"1\"} /* mine, env */, \"disabled\": true}}}\n\n\n",
-        "[mcp_servers]\nz.command = 'z'\nwink.args = [\n 'a', # mine\n]\n# env\nwink.env = { A = '1' }\nwink.enabled = false",
+        "[mcp_servers]\nz.command = 'z'\nwink.args = [\n 'a',\n] # mine\n# env\nwink.env = { A = '1' }\nwink.enabled = false",
     ),
 ];
 

@@ -9,6 +9,7 @@ mod edited_between;
 mod files_on_disk;
 mod forced;
 mod harness;
+mod matrix;
 mod multiple_servers;
 mod refusals;
 mod round_trips;

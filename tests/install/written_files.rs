@@ -64,7 +64,7 @@ fn variables_profile_settings_and_further_arguments_are_passed_on() {
         machine.install(client, scope, &more).ok();
         let entry = servers(client, &machine.read(file))["my-wink"].clone();
         let args =
-            ["mcp", "--client-profile=gemini", "--overrides-dir=~/o", "--log-level", "debug"];
+            ["mcp", "--overrides-dir=~/o", "--client-profile=gemini", "--log-level", "debug"];
         assert_eq!(entry["args"], json!(args));
         assert_eq!(entry["env"], json!({"A": "1=2", "B": "\\\"é"}));
         machine.uninstall(client, scope, &["--name", "my-wink"]).ok();
