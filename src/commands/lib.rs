@@ -16,6 +16,7 @@ pub mod http;
 mod human_output;
 pub mod install;
 pub mod mock;
+mod reload;
 pub mod serve;
 pub mod shell;
 pub mod surface;

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use toolwright_runtime::clock::{SystemClock, SystemIds};
-use toolwright_runtime::contract::Profile;
+use toolwright_runtime::contract::{Profile, SurfaceInfo};
 use toolwright_runtime::logging::{self, Format, LoggingError};
 use toolwright_runtime::server::{self, Bearer, ServeOptions, ToolNames};
 use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
 use toolwright_runtime::{Dispatch, Services};
 
 use super::entry::SurfaceEntry;
+use super::reload::SettingsFile;
 use super::{USAGE, arguments, http, mock, terminal, tool_choice};
 
 /// Id of the flag that names the settings file.
@@ -22,6 +23,7 @@ pub(super) const CONFIG: &str = "settings file";
 /// Serves over stdio until the client disconnects, or over HTTP until a signal. `flags` is `None` for a
 /// plain `mcp`.
 pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
+    let file = SettingsFile::remember(entry.info, flags);
     let loaded = match load(entry, flags) {
         Ok(loaded) => loaded,
         Err(error) => return settings_error(&error),
@@ -42,7 +44,7 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
     let mut options = ServeOptions {
         profile: profile(&loaded),
         tool_names: tool_names(&loaded),
-        tools,
+        tools: tools.into(),
         client_roots,
         ..ServeOptions::default()
     };
@@ -62,6 +64,9 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
             Err(error) => return settings_error(&error),
         },
     };
+    if let Some(file) = file {
+        file.follow(&loaded, options.tools.clone());
+    }
     let info = entry.info;
     tracing::info!(
         event = "mcp.start",
@@ -132,14 +137,17 @@ pub(super) fn load(
     entry: &SurfaceEntry,
     flags: Option<&ArgMatches>,
 ) -> Result<Loaded, SettingsError> {
-    let Some(flags) = flags else {
-        return settings::load(entry.info, &Sources::of_process(BTreeMap::new(), None));
-    };
-    let given = entry.info.all_settings().filter_map(|setting| {
+    settings::load(entry.info, &sources(entry.info, flags))
+}
+
+/// Where the settings of this process come from.
+pub(super) fn sources(info: &SurfaceInfo, flags: Option<&ArgMatches>) -> Sources<'static> {
+    let Some(flags) = flags else { return Sources::of_process(BTreeMap::new(), None) };
+    let given = info.all_settings().filter_map(|setting| {
         Some((setting.key.to_owned(), arguments::setting_values(setting, flags)?))
     });
-    let config = entry.info.config.and_then(|_| flags.get_one::<String>(CONFIG).cloned());
-    settings::load(entry.info, &Sources::of_process(given.collect(), config))
+    let config = info.config.and_then(|_| flags.get_one::<String>(CONFIG).cloned());
+    Sources::of_process(given.collect(), config)
 }
 
 fn start_logging(loaded: &Loaded) {

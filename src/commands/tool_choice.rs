@@ -14,11 +14,8 @@ use super::arguments;
 /// # Errors
 /// For names that the surface does not have, and where no tool is left.
 pub fn selection(info: &SurfaceInfo, loaded: &Loaded) -> Result<ToolSelection, SettingsError> {
-    // A contract's own setting of the same key belongs to its surface.
-    let value = |key: &str| {
-        let own = info.settings.iter().any(|setting| setting.key == key);
-        loaded.get(key).filter(|_| !own).map(|found| &found.value)
-    };
+    let value =
+        |key: &str| loaded.get(key).filter(|_| is_choice(info, key)).map(|found| &found.value);
     let texts = |key: &str| -> Vec<String> {
         let items = value(key).and_then(Value::as_array).into_iter().flatten();
         items.filter_map(Value::as_str).map(str::to_owned).collect()
@@ -38,6 +35,13 @@ pub fn selection(info: &SurfaceInfo, loaded: &Loaded) -> Result<ToolSelection, S
         let problems = errors.into_iter().map(problem).collect();
         SettingsError { problems, warnings: Vec::new() }
     })
+}
+
+/// Whether the setting of this key chooses tools. A contract's own setting of such a key belongs to its
+/// surface.
+pub(crate) fn is_choice(info: &SurfaceInfo, key: &str) -> bool {
+    ["exclude_tools", "read_only", "tools", "toolset"].contains(&key)
+        && info.settings.iter().all(|setting| setting.key != key)
 }
 
 /// Checks the choice that a command line makes by itself, before a server is started with it.

@@ -21,6 +21,7 @@ use super::caller::CallerDefaults;
 use super::catalogue::LIST_TTL_MS;
 use super::host::Host;
 use super::http::agent;
+use super::list_changes::Lists;
 use super::session::{Handshake, Session, may_be_subscribed};
 use super::view::View;
 use super::{methods, resources};
@@ -55,9 +56,7 @@ impl Handler {
 
     /// The tools that the caller may call, if the caller is known.
     async fn callable(&self, context: &RequestContext<RoleServer>) -> Option<Vec<usize>> {
-        let head = context.extensions.get::<http::request::Parts>();
-        let bound = head.and_then(|head| head.extensions.get::<BoundSurface>());
-        self.host.callable(bound.map(|bound| &bound.0)).await
+        self.host.callable(bound(context)).await
     }
 
     fn no_resource(&self, uri: &str) -> ErrorData {
@@ -104,6 +103,29 @@ impl Handler {
             .then(|| MetaObject(self.host.catalogue.with_server_info(serde_json::Map::new())))
     }
 
+    /// Tells a client with a session whenever a list is another one.
+    fn announce_lists(&self, peer: Peer<RoleServer>) {
+        let (host, session, choice) =
+            (self.host.clone(), self.session.clone(), self.host.tools.current());
+        tokio::spawn(async move {
+            let mut lists = Lists::with(host, None, &choice).await;
+            loop {
+                let changed = tokio::select! {
+                    changed = lists.changed() => changed,
+                    () = session.ending().cancelled() => return,
+                };
+                if !session.while_open(peer.notify_tool_list_changed()).await {
+                    return;
+                }
+                if changed.resources
+                    && !session.while_open(peer.notify_resource_list_changed()).await
+                {
+                    return;
+                }
+            }
+        });
+    }
+
     /// Forwards resource changes to a client that subscribed in a session.
     fn forward_changes(&self, peer: Peer<RoleServer>) {
         let session = self.session.clone();
@@ -132,7 +154,7 @@ impl Handler {
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let info = self.host.info;
-        let capabilities = match (info.resources.is_empty(), self.has_subscriptions()) {
+        let mut capabilities = match (info.resources.is_empty(), self.has_subscriptions()) {
             (true, _) => ServerCapabilities::builder().enable_tools().build(),
             (false, false) => {
                 ServerCapabilities::builder().enable_tools().enable_resources().build()
@@ -143,6 +165,14 @@ impl ServerHandler for Handler {
                 .enable_resources_subscribe()
                 .build(),
         };
+        if let Some(tools) = &mut capabilities.tools {
+            tools.list_changed = Some(true);
+        }
+        if let Some(resources) = &mut capabilities.resources {
+            let mirrored = |source| matches!(source, ResourceSource::Tool(_));
+            let mirrors = info.resources.iter().any(|resource| mirrored(resource.source));
+            resources.list_changed = mirrors.then_some(true);
+        }
         let mut config = ServerConfig::new(capabilities).with_server_info(self.host.server.clone());
         if !info.instructions.is_empty() {
             config = config.with_instructions(info.instructions);
@@ -157,10 +187,14 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let mut result = self.negotiate_initialize(&request)?;
-        if self.session.is_for_one_request()
-            && let Some(resources) = &mut result.capabilities.resources
-        {
-            resources.subscribe = None;
+        if self.session.is_for_one_request() {
+            // Nothing can be sent without a session.
+            if let Some(tools) = &mut result.capabilities.tools {
+                tools.list_changed = None;
+            }
+            if let Some(resources) = &mut result.capabilities.resources {
+                (resources.subscribe, resources.list_changed) = (None, None);
+            }
         }
         request.protocol_version = result.protocol_version.clone();
         let client = Client {
@@ -296,36 +330,53 @@ impl ServerHandler for Handler {
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        if !self.has_subscriptions() {
-            return None;
-        }
         let requested = requested.resource_subscriptions.as_ref();
         if !requested.is_none_or(may_be_subscribed) {
             return None;
         }
         let mut accepted = SubscriptionFilter::new();
+        // The SDK keeps what is requested and advertised.
+        (accepted.tools_list_changed, accepted.resources_list_changed) = (Some(true), Some(true));
         accepted.resource_subscriptions = requested
             .map(|uris| uris.iter().filter(|uri| self.may_subscribe(uri)).cloned().collect());
-        self.session.queue_changes(self.host.notifier.listen());
+        self.session.queue_changes(self.host.notifier.listen(), self.host.tools.current());
         Some(accepted)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut changes =
-            self.session.take_changes().unwrap_or_else(|| self.host.notifier.listen());
+        let current = || (self.host.notifier.listen(), self.host.tools.current());
+        let (mut changes, choice) = self.session.take_changes().unwrap_or_else(current);
         let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+        let wants_tools = context.accepted().tools_list_changed == Some(true);
+        let wants_resources = context.accepted().resources_list_changed == Some(true);
+        let bound = bound(context.request_context()).cloned();
+        let mut lists = Lists::with(self.host.clone(), bound, &choice).await;
+        let sink = context.sink();
         loop {
-            let changed = tokio::select! {
-                changed = changes.next() => changed,
-                () = context.cancelled() => None,
-                () = self.session.ending().cancelled() => None,
-            };
-            let Some(changed) = changed else { return Ok(()) };
-            for uri in uris.iter().filter(|uri| changed.concerns(uri)) {
-                let sending = context.sink().notify_resource_updated(uri);
-                if !self.session.while_open(sending).await {
-                    return Ok(());
+            tokio::select! {
+                changed = changes.next() => {
+                    let Some(changed) = changed else { return Ok(()) };
+                    for uri in uris.iter().filter(|uri| changed.concerns(uri)) {
+                        if !self.session.while_open(sink.notify_resource_updated(uri)).await {
+                            return Ok(());
+                        }
+                    }
                 }
+                changed = lists.changed(), if wants_tools || wants_resources => {
+                    if wants_tools
+                        && !self.session.while_open(sink.notify_tool_list_changed()).await
+                    {
+                        return Ok(());
+                    }
+                    if wants_resources
+                        && changed.resources
+                        && !self.session.while_open(sink.notify_resource_list_changed()).await
+                    {
+                        return Ok(());
+                    }
+                }
+                () = context.cancelled() => return Ok(()),
+                () = self.session.ending().cancelled() => return Ok(()),
             }
         }
     }
@@ -345,7 +396,17 @@ impl ServerHandler for Handler {
         })
     }
 
-    async fn on_initialized(&self, _context: NotificationContext<RoleServer>) {}
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if !self.session.is_for_one_request() && self.session.announce() {
+            self.announce_lists(context.peer);
+        }
+    }
+}
+
+/// The surface that is bound to the sender of a request over HTTP.
+fn bound(context: &RequestContext<RoleServer>) -> Option<&Arc<dyn Dispatch>> {
+    let head = context.extensions.get::<http::request::Parts>()?;
+    head.extensions.get::<BoundSurface>().map(|bound| &bound.0)
 }
 
 /// The request follows revision 2026-07-28 or later.

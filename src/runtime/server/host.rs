@@ -16,6 +16,7 @@ use super::caller::Caller;
 use super::catalogue::Catalogue;
 use super::notifier::Notifier;
 use super::offer::{CurrentOffer, Offer};
+use super::offered_tools::OfferedTools;
 use super::seal::Seal;
 use super::view::{View, Views};
 use crate::call::{Call, Services};
@@ -36,6 +37,7 @@ pub(super) struct Host {
     pub(super) views: Views,
     pub(super) ask_timeout: Duration,
     pub(super) client_roots: bool,
+    pub(super) tools: OfferedTools,
     offer: CurrentOffer,
     by_name: HashMap<&'static str, usize>,
 }
@@ -84,7 +86,8 @@ impl Host {
             views,
             ask_timeout: options.ask_timeout,
             client_roots: options.client_roots,
-            offer: CurrentOffer::new(options.tools.clone()),
+            offer: CurrentOffer::new(options.tools.current()),
+            tools: options.tools.clone(),
             by_name,
             surface,
             services,
@@ -93,7 +96,7 @@ impl Host {
 
     /// What is offered at the moment.
     pub(super) fn offer(&self) -> Arc<Offer> {
-        self.offer.get()
+        self.offer.of(self.tools.current())
     }
 
     /// The tools that the caller may call, if the caller is known; `bound` is the surface bound to

@@ -18,10 +18,12 @@ mod host;
 mod hosts;
 mod http;
 mod invocation;
+mod list_changes;
 mod methods;
 mod names;
 mod notifier;
 mod offer;
+mod offered_tools;
 mod progress;
 mod raw_call;
 mod resources;
@@ -44,6 +46,7 @@ pub use self::http::{
 };
 pub use self::names::ToolNames;
 pub use self::notifier::Notifier;
+pub use self::offered_tools::OfferedTools;
 
 use self::handler::Handler;
 use self::host::Host;
@@ -53,7 +56,6 @@ use self::stdio::Stdio;
 use crate::call::Services;
 use crate::contract::Profile;
 use crate::dispatch::Dispatch;
-use crate::tool_selection::ToolSelection;
 
 /// Options for serving.
 #[derive(Debug, Clone)]
@@ -62,8 +64,8 @@ pub struct ServeOptions {
     pub profile: Option<Profile>,
     /// Spelling of tool names in `tools/list`; overrides the profile.
     pub tool_names: ToolNames,
-    /// The tools that are offered. Default: all.
-    pub tools: ToolSelection,
+    /// The tools that are offered; one handle for each server. Default: all.
+    pub tools: OfferedTools,
     /// Longer lines are skipped and answered with an error. Default: 16 MiB.
     pub max_line_bytes: usize,
     /// Maximum number of concurrent calls; more are queued. Default: 256.
@@ -90,7 +92,7 @@ impl Default for ServeOptions {
         Self {
             profile: None,
             tool_names: ToolNames::default(),
-            tools: ToolSelection::default(),
+            tools: OfferedTools::default(),
             max_line_bytes: 16 * 1024 * 1024,
             max_calls: 256,
             grace: Duration::from_secs(2),

@@ -10,13 +10,13 @@ use crate::tool_selection::ToolSelection;
 
 /// One selection with its lists, which are rendered on first use.
 pub(super) struct Offer {
-    selection: ToolSelection,
+    selection: Arc<ToolSelection>,
     /// By view, then by revision.
     lists: [OnceLock<String>; View::COUNT * 2],
 }
 
 impl Offer {
-    pub(super) fn new(selection: ToolSelection) -> Self {
+    fn new(selection: Arc<ToolSelection>) -> Self {
         Self { selection, lists: [const { OnceLock::new() }; View::COUNT * 2] }
     }
 
@@ -58,15 +58,22 @@ impl Offer {
     }
 }
 
-/// The current offer, which may be replaced while connections use it.
+/// The offer of the current selection, which may be replaced while connections use it.
 pub(super) struct CurrentOffer(RwLock<Arc<Offer>>);
 
 impl CurrentOffer {
-    pub(super) fn new(selection: ToolSelection) -> Self {
+    pub(super) fn new(selection: Arc<ToolSelection>) -> Self {
         Self(RwLock::new(Arc::new(Offer::new(selection))))
     }
 
-    pub(super) fn get(&self) -> Arc<Offer> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// The offer of this selection.
+    pub(super) fn of(&self, selection: Arc<ToolSelection>) -> Arc<Offer> {
+        let offer = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if Arc::ptr_eq(&offer.selection, &selection) {
+            return offer;
+        }
+        let offer = Arc::new(Offer::new(selection));
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = offer.clone();
+        offer
     }
 }

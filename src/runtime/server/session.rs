@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::caller::CallerDefaults;
 use super::notifier::Changes;
+use crate::tool_selection::ToolSelection;
 
 /// Maximum size of the subscriptions of a connection: addresses may have parts that the client chooses.
 const MAX_SUBSCRIBED_BYTES: usize = 256 * 1024;
@@ -39,7 +40,8 @@ struct State {
     handshake: Option<Arc<Handshake>>,
     subscriptions: BTreeSet<String>,
     forwarding: bool,
-    queued_changes: VecDeque<Changes>,
+    announcing: bool,
+    queued_changes: VecDeque<(Changes, Arc<ToolSelection>)>,
     roots: Option<Vec<PathBuf>>,
 }
 
@@ -94,14 +96,19 @@ impl Session {
         self.state().subscriptions.iter().cloned().collect()
     }
 
-    /// Queues changes for a subscription that is being acknowledged, so that none is missed after the
-    /// acknowledgement.
-    pub(super) fn queue_changes(&self, changes: Changes) {
-        self.state().queued_changes.push_back(changes);
+    /// Whether this is the first time that changed lists are to be announced to this connection.
+    pub(super) fn announce(&self) -> bool {
+        !std::mem::replace(&mut self.state().announcing, true)
+    }
+
+    /// Queues changes, and the choice of tools before them, for a subscription that is being
+    /// acknowledged, so that none is missed after the acknowledgement.
+    pub(super) fn queue_changes(&self, changes: Changes, choice: Arc<ToolSelection>) {
+        self.state().queued_changes.push_back((changes, choice));
     }
 
     /// The changes queued for a subscription that was acknowledged.
-    pub(super) fn take_changes(&self) -> Option<Changes> {
+    pub(super) fn take_changes(&self) -> Option<(Changes, Arc<ToolSelection>)> {
         self.state().queued_changes.pop_front()
     }
 

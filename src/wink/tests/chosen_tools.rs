@@ -1,7 +1,7 @@
 //! The settings by which a user chooses tools: what is left out is neither listed nor callable.
 
 use serde_json::{Value, json};
-use toolwright_testing::{ServerHome, StdioSession};
+use toolwright_testing::{ServerHome, StdioSession, eventually};
 
 const READS: [&str; 3] =
     ["wink.get_section_override", "wink.get_tool_override", "wink.list_overrides"];
@@ -120,4 +120,70 @@ fn commands_are_not_restricted_and_their_help_stays_short() {
             assert_eq!(shown, shows, "{flag} in {words:?}: {help}");
         }
     }
+}
+
+/// Waits for the notification that the list has changed.
+fn told(session: &mut StdioSession) {
+    let message = session.receive();
+    assert_eq!(message["method"], "notifications/tools/list_changed", "{message}");
+}
+
+#[test]
+fn a_changed_settings_file_changes_the_list_of_a_running_server() {
+    let home = home();
+    let log = home.path("log");
+    let config = home.write("wink.toml", "log_level = 'INFO'\n");
+    let mut command = home.command(&[
+        "mcp",
+        "--tool-names=canonical",
+        "--config",
+        config.to_str().expect("UTF-8"),
+    ]);
+    command.stderr(std::fs::File::create(&log).expect("a file"));
+    let mut session = StdioSession::start(command, "chooser");
+    assert_eq!(listed(&mut session).len(), 7);
+
+    home.write("wink.toml", "log_level = 'INFO'\nread_only = true\n");
+    told(&mut session);
+    assert_eq!(listed(&mut session), READS);
+    let error = refusal(&mut session, WRITES[0]);
+    assert_eq!(error["data"]["left_out_by"], "`--read-only`");
+
+    // What is not valid changes nothing, and the log says what is wrong with it.
+    let logged = |what: &str| {
+        eventually(what, || {
+            let text = std::fs::read_to_string(&log).expect("a log");
+            text.lines().find(|line| line.contains(what)).map(str::to_owned)
+        })
+    };
+    for (content, why) in
+        [("tools = ['get_tol_override']\n", "get_tool_override"), ("tools = [", "TOML")]
+    {
+        home.write("wink.toml", content);
+        let line = logged(why);
+        assert!(line.contains("settings.kept") && line.contains("wink.toml"), "{line}");
+        assert_eq!(listed(&mut session), READS);
+    }
+    assert_eq!(session.notifications, [] as [Value; 0]);
+
+    // What counts only from the next start on is named; the file may also go.
+    home.write("wink.toml", "read_only = true\nlock_timeout_ms = 5\n");
+    assert!(logged("settings.need_restart").contains("lock_timeout_ms"));
+    std::fs::remove_file(&config).expect("removed");
+    assert!(logged("cannot be read").contains("settings.kept"));
+    home.write("wink.toml", "exclude_tools = ['list_overrides']\n");
+    told(&mut session);
+    assert_eq!(listed(&mut session).len(), 6);
+    session.close();
+}
+
+#[test]
+fn a_flag_wins_over_a_changed_file() {
+    let home = home();
+    let config = home.write("wink.toml", "read_only = false\n");
+    let config = format!("--config={}", config.display());
+    let mut session = serve(&home, &[&config, "--tools=list_overrides,write_tool_override"]);
+    home.write("wink.toml", "tools = ['get_tool_override']\nread_only = true\n");
+    told(&mut session);
+    assert_eq!(listed(&mut session), ["wink.list_overrides"]);
 }

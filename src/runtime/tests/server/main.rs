@@ -16,6 +16,7 @@ mod handshake;
 mod hosts;
 mod http;
 mod ids;
+mod list_changes;
 mod malformed_input;
 mod resources;
 mod shutdown;

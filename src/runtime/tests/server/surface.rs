@@ -149,9 +149,13 @@ static INFO: SurfaceInfo = BASE;
 
 /// Serves all tools but this one.
 pub(crate) fn without(tool: &str) -> ServeOptions {
-    let choice = ToolChoice { exclude_tools: vec![tool.to_owned()], ..ToolChoice::default() };
-    let tools = ToolSelection::new(&INFO, &choice).unwrap();
-    ServeOptions { tools, ..ServeOptions::default() }
+    ServeOptions { tools: excluding(tool).into(), ..ServeOptions::default() }
+}
+
+/// All tools but these, whose names are separated by commas.
+pub(crate) fn excluding(tools: &str) -> ToolSelection {
+    let choice = ToolChoice { exclude_tools: vec![tools.to_owned()], ..ToolChoice::default() };
+    ToolSelection::new(&INFO, &choice).unwrap()
 }
 
 static UNKNOWN: ErrorInfo = error("unknown_tool");
