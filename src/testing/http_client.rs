@@ -1,9 +1,10 @@
 //! A minimal HTTP client for tests: it shows exactly what goes over the wire.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
+use rustix::net;
 use serde_json::{Value, json};
 
 use crate::reply::ToolReply;
@@ -77,7 +78,18 @@ pub fn message(id: u64, method: &str, params: Value) -> Value {
 impl Web {
     /// Connects.
     pub fn connect(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).unwrap();
+        Self::over(TcpStream::connect(address).unwrap())
+    }
+
+    /// Connects from another address of this machine, such as 127.0.0.9.
+    pub fn connect_from(from: Ipv4Addr, address: SocketAddr) -> Self {
+        let socket = net::socket(net::AddressFamily::INET, net::SocketType::STREAM, None).unwrap();
+        net::bind(&socket, &SocketAddr::from((from, 0))).unwrap();
+        net::connect(&socket, &address).unwrap();
+        Self::over(TcpStream::from(socket))
+    }
+
+    fn over(stream: TcpStream) -> Self {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
         Self { stream: BufReader::new(stream) }
@@ -111,6 +123,13 @@ impl Web {
             headers.push((name.to_owned(), value.trim().to_owned()));
         }
         Response { status: status.expect("a status"), headers, body: String::new() }
+    }
+
+    /// Whether an answer with this status comes, and not the end of the connection.
+    pub fn answers_with(&mut self, status: u16) -> bool {
+        let mut line = String::new();
+        let read = self.stream.read_line(&mut line);
+        read.is_ok() && line.split(' ').nth(1) == Some(&status.to_string())
     }
 
     /// A whole answer.

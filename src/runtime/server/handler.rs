@@ -346,6 +346,7 @@ impl ServerHandler for Handler {
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let current = || (self.host.notifier.listen(), self.host.tools.current());
         let (mut changes, choice) = self.session.take_changes().unwrap_or_else(current);
+        let mut expired = std::pin::pin!(self.session.stream_expired());
         let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
         let wants_tools = context.accepted().tools_list_changed == Some(true);
         let wants_resources = context.accepted().resources_list_changed == Some(true);
@@ -377,6 +378,7 @@ impl ServerHandler for Handler {
                 }
                 () = context.cancelled() => return Ok(()),
                 () = self.session.ending().cancelled() => return Ok(()),
+                () = &mut expired => return Ok(()),
             }
         }
     }

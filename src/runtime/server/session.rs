@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::service::Peer;
@@ -32,7 +33,8 @@ pub(super) fn may_be_subscribed<'u>(uris: impl IntoIterator<Item = &'u String>) 
 pub(super) struct Session {
     state: Mutex<State>,
     ending: CancellationToken,
-    one_request: bool,
+    /// Set for a connection of a single request: how long its stream may last.
+    one_request: Option<Duration>,
 }
 
 #[derive(Default)]
@@ -54,14 +56,23 @@ pub(super) struct Handshake {
 }
 
 impl Session {
-    /// A connection for a single request; ends at the latest when `ending` is cancelled.
-    pub(super) fn for_one_request(ending: CancellationToken) -> Self {
-        Self { ending, one_request: true, ..Self::default() }
+    /// A connection for a single request; ends at the latest when `ending` is cancelled. A stream that
+    /// it opens lasts for `stream_timeout`.
+    pub(super) fn for_one_request(ending: CancellationToken, stream_timeout: Duration) -> Self {
+        Self { ending, one_request: Some(stream_timeout), ..Self::default() }
+    }
+
+    /// Resolves when a stream that begins now has lasted long enough.
+    pub(super) async fn stream_expired(&self) {
+        match self.one_request {
+            Some(timeout) => tokio::time::sleep(timeout).await,
+            None => std::future::pending().await,
+        }
     }
 
     /// Whether there is no state beyond the current request.
     pub(super) fn is_for_one_request(&self) -> bool {
-        self.one_request
+        self.one_request.is_some()
     }
 
     /// Remembers a handshake; a second one replaces the first.

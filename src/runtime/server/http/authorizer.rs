@@ -14,6 +14,7 @@ use http::header::{AUTHORIZATION, HeaderMap};
 use sha2::{Digest as _, Sha256};
 
 use super::auth_throttle::AuthThrottle;
+use super::caller_key::{AddressKey, CallerKey};
 use super::metered_surface::MeteredSurface;
 use super::metrics::{Metrics, Reason};
 use super::options::{Bearer, HttpOptions};
@@ -37,6 +38,12 @@ pub(super) struct Sender {
 }
 
 impl Sender {
+    /// What limits count it by.
+    pub(super) fn key(&self) -> CallerKey {
+        let address = || CallerKey::Address(AddressKey::of(self.address));
+        self.token.map_or_else(address, CallerKey::Token)
+    }
+
     /// Identifies the token without revealing it.
     pub(super) fn token_id(&self) -> Option<String> {
         self.token.map(|digest| hex(&digest[..TOKEN_ID_BYTES]))

@@ -18,6 +18,7 @@ use tokio::time::Instant;
 use tokio_util::sync::DropGuard;
 
 use super::authorizer::Sender;
+use super::caller_key::CallerKey;
 use super::metrics::Reason;
 use super::request_head::RequestHead;
 use super::response::{self, HttpResponse, response};
@@ -79,13 +80,13 @@ impl HttpRouter {
         Some(match checked.map(|()| call) {
             Err(refused) => *refused,
             Ok(Err(rejection)) => rejected(id, &rejection),
-            Ok(Ok(call)) => self.call(call).await,
+            Ok(Ok(call)) => self.call(call, sender.key()).await,
         })
     }
 
-    async fn call(&self, mut call: RawCall) -> HttpResponse {
+    async fn call(&self, mut call: RawCall, caller: CallerKey) -> HttpResponse {
         let id = call.head.id.clone();
-        let slot = match self.slot().await {
+        let slot = match self.slot(caller).await {
             Ok(slot) => slot,
             Err(reason) => return self.refuse(reason, Some(&id)),
         };
@@ -118,7 +119,7 @@ impl HttpRouter {
             };
             if let Some(first) = first {
                 let stream = Streaming { first: Some(first), reports, answer, _cancel: cancel };
-                return self.with_deadline(stream.into_reply(), Some(deadline), Some(id));
+                return self.with_deadline(stream.into_reply(), Some(deadline), Some(id), None);
             }
         }
         tokio::select! {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::contract::SurfaceInfo;
 
@@ -29,6 +29,8 @@ const BUCKETS: [(u64, &str); 11] = [
 pub(super) enum Reason {
     Busy,
     BadToken,
+    Crowded,
+    Displaced,
     Host,
     Malformed,
     Method,
@@ -36,7 +38,10 @@ pub(super) enum Reason {
     Origin,
     Path,
     SlowBody,
+    SlowHead,
+    SlowRead,
     Stopping,
+    Streams,
     Timeout,
     TooLarge,
     TooOften,
@@ -44,9 +49,11 @@ pub(super) enum Reason {
 }
 
 impl Reason {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 19] = [
         Self::Busy,
         Self::BadToken,
+        Self::Crowded,
+        Self::Displaced,
         Self::Host,
         Self::Malformed,
         Self::Method,
@@ -54,7 +61,10 @@ impl Reason {
         Self::Origin,
         Self::Path,
         Self::SlowBody,
+        Self::SlowHead,
+        Self::SlowRead,
         Self::Stopping,
+        Self::Streams,
         Self::Timeout,
         Self::TooLarge,
         Self::TooOften,
@@ -66,6 +76,8 @@ impl Reason {
         match self {
             Self::Busy => "busy",
             Self::BadToken => "bad_token",
+            Self::Crowded => "crowded",
+            Self::Displaced => "displaced",
             Self::Host => "host",
             Self::Malformed => "malformed",
             Self::Method => "method",
@@ -73,7 +85,10 @@ impl Reason {
             Self::Origin => "origin",
             Self::Path => "path",
             Self::SlowBody => "slow_body",
+            Self::SlowHead => "slow_head",
+            Self::SlowRead => "slow_read",
             Self::Stopping => "stopping",
+            Self::Streams => "streams",
             Self::Timeout => "timeout",
             Self::TooLarge => "too_large",
             Self::TooOften => "too_often",
@@ -105,7 +120,7 @@ pub(super) struct Metrics {
     rejected: [AtomicU64; Reason::ALL.len()],
     responses: Mutex<BTreeMap<u16, u64>>,
     pub(super) in_flight: AtomicU64,
-    pub(super) waiting: AtomicU64,
+    pub(super) waiting: Arc<AtomicU64>,
     pub(super) connections: AtomicU64,
 }
 
@@ -126,7 +141,7 @@ impl Metrics {
             rejected: Default::default(),
             responses: Mutex::default(),
             in_flight: AtomicU64::new(0),
-            waiting: AtomicU64::new(0),
+            waiting: Arc::default(),
             connections: AtomicU64::new(0),
         }
     }

@@ -11,54 +11,56 @@
 //! A call is cancelled when its connection breaks. On shutdown the server accepts no more requests and
 //! lets running calls finish within the grace period.
 
+mod accept;
+mod activity;
 mod auth_throttle;
 mod authorizer;
 mod body;
+mod call_slots;
+mod caller_key;
 mod calls;
+mod connection;
+mod descriptors;
 mod host_origin;
 mod metered_surface;
 mod metrics;
 mod options;
 mod page;
+mod places;
+mod proxies;
 mod rate_limit;
 mod request_head;
 mod response;
 mod router;
+mod shares;
 mod tokens;
 
+use std::io;
 use std::path::Path;
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{convert::Infallible, io};
 
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 pub use self::options::{Bearer, HttpOptions, OptionsError};
+pub use self::proxies::{ForwardedHeader, Network, TrustedProxies};
 pub use self::rate_limit::Rate;
 pub(super) use self::request_head::agent;
 pub use self::tokens::Tokens;
 
 use self::authorizer::Authorizer;
+use self::call_slots::CallSlots;
 use self::metered_surface::MeteredSurface;
-use self::metrics::{GaugeGuard, Metrics};
+use self::metrics::Metrics;
 use self::page::Page;
-use self::router::{ConnectionAddrs, HttpRouter};
+use self::router::HttpRouter;
+use self::shares::Shares;
 use super::host::Host;
 use super::{ServeError, ServeOptions, run, stop_on_signals};
 use crate::call::Services;
 use crate::dispatch::Dispatch;
-
-/// Maximum size of a request head.
-const MAX_HEAD_BYTES: usize = 64 * 1024;
-/// Pause after a failed accept, most likely because of a lack of descriptors.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Builds a runtime, serves over HTTP until SIGTERM or SIGINT, and returns the exit status.
 pub fn run_http(
@@ -111,9 +113,9 @@ pub async fn serve_listener(
         write_ready_file(file, &url).map_err(ServeError::Ready)?;
     }
     tracing::info!(event = "http.listening", %url, "listening");
-    let connections = accept(&router, listener, &options.stop).await;
+    let connections = accept::accept(&router, listener, &options.stop).await;
     router.stopping.cancel();
-    finish(&router, connections, options.grace, calls(&options)).await;
+    finish(&router, connections, options.grace).await;
     if let Some(file) = &ready_file {
         // It may be gone, or belong to another server by now; errors do not matter.
         let _ = std::fs::remove_file(file);
@@ -136,11 +138,18 @@ fn router(
     Ok(Arc::new(HttpRouter {
         authorizer: Authorizer::new(&http, clock, surface.clone(), metrics.clone()),
         page: http.page.then(|| Page::new(surface.info(), version)),
-        mcp: router::mcp(host.clone(), stopping.clone()),
+        mcp: router::mcp(host.clone(), stopping.clone(), http.stream_timeout),
         host,
         host_origin: http.host_origin().map_err(ServeError::Options)?,
-        slots: Arc::new(Semaphore::new(calls(options) as usize)),
-        queue: Semaphore::new(http.max_waiting.min(Semaphore::MAX_PERMITS)),
+        slots: CallSlots::new(
+            calls(options),
+            http.max_calls_per_caller,
+            http.max_waiting,
+            http.queue_timeout,
+            metrics.waiting.clone(),
+        ),
+        streams: Shares::new(http.max_streams_per_caller),
+        proxied: Shares::new(http.max_connections_per_address),
         abandoned: CancellationToken::new(),
         options: http,
         metrics,
@@ -154,77 +163,13 @@ fn calls(options: &ServeOptions) -> u32 {
     u32::try_from(options.max_calls).unwrap_or(u32::MAX).clamp(1, 1 << 20)
 }
 
-/// Accepts connections until `stop` is cancelled.
-async fn accept(
-    router: &Arc<HttpRouter>,
-    listener: TcpListener,
-    stop: &CancellationToken,
-) -> JoinSet<()> {
-    let permits = router.options.max_connections.clamp(1, Semaphore::MAX_PERMITS);
-    let permits = Arc::new(Semaphore::new(permits));
-    let mut connections = JoinSet::new();
-    loop {
-        let next = async {
-            // Beyond the limit, clients wait in the listen backlog.
-            let permit = permits.clone().acquire_owned().await.map_err(io::Error::other)?;
-            listener.accept().await.map(|(stream, _)| (permit, stream))
-        };
-        tokio::select! {
-            () = stop.cancelled() => return connections,
-            next = next => match next {
-                Ok((permit, stream)) => {
-                    connections.spawn(serve_connection(router.clone(), stream, permit));
-                }
-                Err(error) => {
-                    tracing::warn!(event = "http.accept", %error, "cannot accept a connection");
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                }
-            },
-            _ = connections.join_next(), if !connections.is_empty() => {}
-        }
-    }
-}
-
-async fn serve_connection(
-    router: Arc<HttpRouter>,
-    stream: TcpStream,
-    _permit: OwnedSemaphorePermit,
-) {
-    // Otherwise a streamed answer waits for the client's acknowledgement (Nagle).
-    let _ = stream.set_nodelay(true);
-    let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
-    let addrs = ConnectionAddrs { local: local.ip(), peer: peer.ip() };
-    let _open = GaugeGuard::new(&router.metrics.connections);
-    let answering = router.clone();
-    let service = service_fn(move |request| {
-        let router = answering.clone();
-        async move { Ok::<_, Infallible>(router.answer(request, addrs).await) }
-    });
-    let mut builder = http1::Builder::new();
-    builder
-        .timer(TokioTimer::new())
-        .header_read_timeout(router.options.head_timeout)
-        .max_buf_size(MAX_HEAD_BYTES);
-    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = router.stopping.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
-    };
-    if let Err(error) = ended {
-        tracing::debug!(event = "http.connection", %error, "a connection broke");
-    }
-}
-
 /// Lets running calls finish; those that do not finish in time are cancelled, then abandoned.
-async fn finish(router: &HttpRouter, mut connections: JoinSet<()>, grace: Duration, calls: u32) {
+async fn finish(router: &HttpRouter, mut connections: JoinSet<()>, grace: Duration) {
     for grace in [grace, grace / 4] {
         let quiet = async {
             while connections.join_next().await.is_some() {}
             // A call may still be writing after its client has disconnected.
-            let _all = router.slots.acquire_many(calls).await;
+            router.slots.all_free().await;
         };
         if tokio::time::timeout(grace, quiet).await.is_ok() {
             return;

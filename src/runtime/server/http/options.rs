@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::host_origin::HostOriginPolicy;
+use super::proxies::TrustedProxies;
 use super::rate_limit::Rate;
 use super::tokens::Tokens;
 use crate::dispatch::Dispatch;
@@ -42,20 +43,36 @@ pub struct HttpOptions {
     pub hosts: Vec<String>,
     /// Maximum size of a request body. Default: 4 MiB.
     pub max_body_bytes: usize,
-    /// Maximum number of connections; more wait to be accepted. Default: 1,024.
+    /// Proxies whose word about the address of their client is taken. Default: none.
+    pub proxies: TrustedProxies,
+    /// Maximum number of connections. Default: 4,096.
     pub max_connections: usize,
-    /// Maximum number of queued calls; more are rejected with 503. Default: 256.
+    /// Maximum number of connections of one address, or of concurrent requests of one client of a
+    /// trusted proxy. Default: 1,024.
+    pub max_connections_per_address: usize,
+    /// Maximum number of `subscriptions/listen` streams of one caller. Default: 1,024.
+    pub max_streams_per_caller: usize,
+    /// Maximum number of concurrent calls of one caller. Default: three quarters of all.
+    pub max_calls_per_caller: Option<usize>,
+    /// Maximum number of queued calls, of which one caller may have three quarters; more are rejected
+    /// with 503. Default: 1,024.
     pub max_waiting: usize,
-    /// How long a call may wait in the queue. Default: 10 s.
+    /// How long a call may wait in the queue. Default: 30 s.
     pub queue_timeout: Duration,
     /// How long a surface may take to verify a token. Default: 30 s.
     pub authenticate_timeout: Duration,
-    /// How long the head of a request may take, and a connection stay idle. Default: 30 s.
+    /// How long the head of a request may take. Default: 30 s.
     pub head_timeout: Duration,
+    /// How long a connection may stay idle between two requests. Default: 75 s.
+    pub idle_timeout: Duration,
+    /// How long a client may take nothing of what the server sends. Default: 30 s.
+    pub write_timeout: Duration,
     /// How long the body of a request may take. Default: 30 s.
     pub body_timeout: Duration,
     /// How long a call may take. Default: 5 min.
     pub call_timeout: Duration,
+    /// How long a `subscriptions/listen` stream lasts. Default: 1 h.
+    pub stream_timeout: Duration,
     /// Serve a web page at `/` and the contract at `/contract.json`. Default: yes.
     pub page: bool,
     /// File that receives the server's URL once it accepts connections; removed on shutdown.
@@ -72,13 +89,20 @@ impl Default for HttpOptions {
             origins: Vec::new(),
             hosts: Vec::new(),
             max_body_bytes: 4 * 1024 * 1024,
-            max_connections: 1024,
-            max_waiting: 256,
-            queue_timeout: Duration::from_secs(10),
+            proxies: TrustedProxies::default(),
+            max_connections: 4096,
+            max_connections_per_address: 1024,
+            max_streams_per_caller: 1024,
+            max_calls_per_caller: None,
+            max_waiting: 1024,
+            queue_timeout: Duration::from_secs(30),
             authenticate_timeout: Duration::from_secs(30),
             head_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(75),
+            write_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(30),
             call_timeout: Duration::from_secs(300),
+            stream_timeout: Duration::from_secs(3600),
             page: true,
             ready_file: None,
         }

@@ -76,6 +76,7 @@ pub(super) fn rejection_response(refused: &HttpRejection, id: Option<&str>) -> H
     let (status, code, message) = match reason {
         Reason::Busy => (503, -32603, "too many calls in progress; try again shortly"),
         Reason::BadToken => (401, -32600, "invalid bearer token"),
+        Reason::Crowded => (429, -32603, "too many connections; close some, or try again shortly"),
         Reason::Host => (403, -32600, "the `Host` header is not an allowed host name"),
         Reason::Malformed => (400, -32700, "cannot read the request body"),
         Reason::Method => (405, -32600, "only POST is supported: there are no sessions"),
@@ -84,6 +85,13 @@ pub(super) fn rejection_response(refused: &HttpRejection, id: Option<&str>) -> H
         }
         Reason::Origin => (403, -32600, "this origin is not allowed to call the server"),
         Reason::Path => (404, -32600, "not found: the MCP endpoint is /mcp"),
+        // These end a connection, which nothing is sent on any more.
+        Reason::Displaced | Reason::SlowHead | Reason::SlowRead => {
+            (408, -32600, "the connection was closed")
+        }
+        Reason::Streams => {
+            (429, -32603, "too many `subscriptions/listen` streams; close some first")
+        }
         Reason::SlowBody => (408, -32600, "timed out while reading the request body"),
         Reason::Stopping => {
             (503, -32603, "the server is shutting down; try another instance or try again later")
@@ -98,9 +106,12 @@ pub(super) fn rejection_response(refused: &HttpRejection, id: Option<&str>) -> H
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
     let mut reply = error(status, id, code, refused.message.as_deref().unwrap_or(message));
     let header: Option<(HeaderName, &str)> = match reason {
-        Reason::Busy | Reason::Stopping | Reason::TooOften | Reason::Unverified => {
-            Some((RETRY_AFTER, "1"))
-        }
+        Reason::Busy
+        | Reason::Crowded
+        | Reason::Stopping
+        | Reason::Streams
+        | Reason::TooOften
+        | Reason::Unverified => Some((RETRY_AFTER, "1")),
         Reason::BadToken => Some((WWW_AUTHENTICATE, r#"Bearer error="invalid_token""#)),
         Reason::NoToken => Some((WWW_AUTHENTICATE, "Bearer")),
         Reason::Method => Some((ALLOW, "POST")),

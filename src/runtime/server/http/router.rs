@@ -13,18 +13,20 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::authorizer::Authorizer;
 use super::body::{self, DeadlineBody};
+use super::call_slots::{CallSlots, Slot};
+use super::caller_key::{AddressKey, CallerKey};
 use super::calls::rejected;
 use super::host_origin::{self, HostOriginPolicy};
-use super::metrics::{GaugeGuard, Metrics, Reason};
+use super::metrics::{Metrics, Reason};
 use super::options::HttpOptions;
 use super::page::{File, Page};
 use super::response::{self, HttpRejection, HttpResponse, rejection_response, response};
+use super::shares::{Share, Shares};
 use crate::dispatch::Dispatch;
 use crate::server::handler::{BoundSurface, Handler};
 use crate::server::host::Host;
@@ -52,8 +54,11 @@ pub(super) struct HttpRouter {
     pub(super) authorizer: Authorizer,
     pub(super) page: Option<Page>,
     pub(super) mcp: StreamableHttpService<Handler, NeverSessionManager>,
-    pub(super) slots: Arc<Semaphore>,
-    pub(super) queue: Semaphore,
+    pub(super) slots: Arc<CallSlots>,
+    /// Streams of each caller.
+    pub(super) streams: Arc<Shares<CallerKey>>,
+    /// Requests in progress of each client of a trusted proxy.
+    pub(super) proxied: Arc<Shares<AddressKey>>,
     /// Cancelled on shutdown: no more requests are accepted.
     pub(super) stopping: CancellationToken,
     /// Cancelled when the grace period of running calls has passed.
@@ -65,6 +70,7 @@ pub(super) struct HttpRouter {
 pub(super) fn mcp(
     host: Arc<Host>,
     stopping: CancellationToken,
+    stream_timeout: Duration,
 ) -> StreamableHttpService<Handler, NeverSessionManager> {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -74,7 +80,7 @@ pub(super) fn mcp(
         .disable_allowed_hosts()
         .disable_allowed_origins();
     let handler = move || {
-        let session = Session::for_one_request(stopping.clone());
+        let session = Session::for_one_request(stopping.clone(), stream_timeout);
         Ok(Handler::new(host.clone(), Arc::new(session)))
     };
     StreamableHttpService::new(handler, Arc::default(), config)
@@ -102,6 +108,23 @@ impl HttpRouter {
                 Some(file) => self.file(file, request, addrs).await,
                 None => self.refuse(Reason::Path, None),
             },
+        };
+        self.metrics.responded(answer.status().as_u16());
+        answer
+    }
+
+    /// Whether the request is a health check.
+    pub(super) fn is_probe(&self, request: &Request<Incoming>) -> bool {
+        matches!(request.uri().path(), "/healthz" | "/readyz")
+    }
+
+    /// Answers a health check on a connection that is kept free for them.
+    pub(super) async fn probe(&self, request: &Request<Incoming>) -> HttpResponse {
+        let answer = match request.uri().path() {
+            "/healthz" | "/readyz" if !is_get(request) => self.get_only(),
+            "/healthz" => response(StatusCode::OK, response::TEXT, "ok\n"),
+            "/readyz" => self.readiness().await,
+            _ => self.refuse(Reason::Crowded, None),
         };
         self.metrics.responded(answer.status().as_u16());
         answer
@@ -204,18 +227,22 @@ impl HttpRouter {
         {
             return rejected(id, &malformed(method, head.params));
         }
+        let lasting = head.method.as_deref() == Some("subscriptions/listen");
+        let stream = match lasting.then(|| self.streams.take(sender.key())) {
+            Some(None) => return self.refuse(Reason::Streams, head.id),
+            stream => stream.flatten(),
+        };
         // The token is verified; do not pass it on to the SDK.
         parts.headers.remove(AUTHORIZATION);
         if let Some(surface) = sender.surface {
             parts.extensions.insert(BoundSurface(surface));
         }
-        let lasting = head.method.as_deref() == Some("subscriptions/listen");
         let deadline = (!lasting).then(|| Instant::now() + self.options.call_timeout);
         let id = head.id.map(str::to_owned);
         let request = Request::from_parts(parts, Full::new(body.clone()));
         let deadline_or_shutdown = deadline_or_shutdown(deadline, self.abandoned.clone());
         tokio::select! {
-            answer = self.mcp.handle(request) => self.with_deadline(answer, deadline, id),
+            answer = self.mcp.handle(request) => self.with_deadline(answer, deadline, id, stream),
             reason = deadline_or_shutdown => self.refuse(reason, id.as_deref()),
         }
     }
@@ -226,6 +253,7 @@ impl HttpRouter {
         answer: HttpResponse,
         deadline: Option<Instant>,
         id: Option<String>,
+        stream: Option<Share<CallerKey>>,
     ) -> HttpResponse {
         let kind = answer.headers().get(CONTENT_TYPE);
         if kind.is_none_or(|kind| kind != "text/event-stream") {
@@ -233,6 +261,7 @@ impl HttpRouter {
         }
         let (abandoned, metrics) = (self.abandoned.clone(), self.metrics.clone());
         let expired = async move {
+            let _stream = stream;
             let reason = deadline_or_shutdown(deadline, abandoned).await;
             metrics.rejected(reason);
             let body =
@@ -244,15 +273,9 @@ impl HttpRouter {
     }
 
     /// Waits for a free call slot.
-    pub(super) async fn slot(&self) -> Result<OwnedSemaphorePermit, Reason> {
-        if let Ok(slot) = self.slots.clone().try_acquire_owned() {
-            return Ok(slot);
-        }
-        let _permit = self.queue.try_acquire().map_err(|_| Reason::Busy)?;
-        let _waiting = GaugeGuard::new(&self.metrics.waiting);
+    pub(super) async fn slot(&self, caller: CallerKey) -> Result<Slot, Reason> {
         tokio::select! {
-            slot = self.slots.clone().acquire_owned() => slot.map_err(|_| Reason::Stopping),
-            () = tokio::time::sleep(self.options.queue_timeout) => Err(Reason::Busy),
+            slot = self.slots.take(caller) => slot,
             () = self.abandoned.cancelled() => Err(Reason::Stopping),
         }
     }
@@ -270,7 +293,7 @@ impl HttpRouter {
     }
 
     /// Rejects a request whose body has not been read.
-    async fn refuse_unread(
+    pub(super) async fn refuse_unread(
         &self,
         refused: impl Into<HttpRejection>,
         request: Request<Incoming>,

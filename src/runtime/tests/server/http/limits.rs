@@ -61,6 +61,42 @@ fn a_slow_head_is_cut_off() {
 }
 
 #[test]
+fn an_idle_connection_is_closed() {
+    let http = HttpOptions { idle_timeout: Duration::from_millis(100), ..HttpOptions::default() };
+    let server = Server::with(http);
+    let mut web = server.connect();
+    assert_eq!(web.get("/healthz").status, 200);
+    assert_eq!(web.rest(), "");
+    assert_eq!(server.rejected("slow_head"), 0.0);
+}
+
+#[test]
+fn a_client_that_does_not_read_is_cut_off() {
+    let http = HttpOptions { write_timeout: Duration::from_millis(100), ..HttpOptions::default() };
+    let server = Server::with(http);
+    // The answer repeats it twice, which is more than the buffers between the two take.
+    let large = json!({"name": "test.echo", "arguments": {"x": "y".repeat(4_000_000)}});
+    let mut clients: Vec<_> = (0..3).map(|_| server.connect()).collect();
+    for web in &mut clients {
+        web.start_modern(&[], "tools/call", large.clone());
+    }
+    eventually("they are cut off", || server.rejected("slow_read") == 3.0);
+}
+
+#[test]
+fn a_stream_ends_after_its_time() {
+    let http = HttpOptions { stream_timeout: Duration::from_millis(100), ..HttpOptions::default() };
+    let server = Server::with(http);
+    let mut web = server.connect();
+    let filter = json!({"notifications": {"resourceSubscriptions": ["test://events"]}});
+    web.start_modern(&[], "subscriptions/listen", filter);
+    let events = web.receive().events();
+    assert_eq!(events.last().unwrap()["id"], 1, "it ends with the response: {events:?}");
+    // The connection is as good as before.
+    assert_eq!(web.get("/healthz").status, 200);
+}
+
+#[test]
 fn a_slow_body_is_cut_off() {
     let http = HttpOptions { body_timeout: Duration::from_millis(100), ..HttpOptions::default() };
     let server = Server::with(http);

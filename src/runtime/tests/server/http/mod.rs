@@ -4,11 +4,14 @@ mod authorization;
 mod health;
 mod host_origin;
 mod limits;
+mod many_clients;
+mod one_address;
 mod protocol;
+mod proxies;
 mod request_heads;
 mod shutdown;
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
@@ -81,6 +84,11 @@ impl Server {
 
     pub(crate) fn connect(&self) -> Web {
         Web::connect(self.address)
+    }
+
+    /// Connects as another machine would.
+    fn connect_from(&self, from: Ipv4Addr) -> Web {
+        Web::connect_from(from, self.address)
     }
 
     /// The value of one line of the metrics.

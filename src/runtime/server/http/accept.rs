@@ -1,0 +1,83 @@
+//! Accepts connections and gives each its place.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::activity::Activity;
+use super::connection::{serve, turn_away};
+use super::descriptors;
+use super::metrics::Reason;
+use super::places::Places;
+use super::router::HttpRouter;
+
+/// Pause after a failed accept, most likely because of a lack of descriptors: connections end
+/// meanwhile, and those that wait to be accepted are not lost.
+const PAUSE: Duration = Duration::from_millis(100);
+/// The same warning is logged at most so often.
+const WARNING_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Accepts connections until `stop` is cancelled.
+pub(super) async fn accept(
+    router: &Arc<HttpRouter>,
+    listener: TcpListener,
+    stop: &CancellationToken,
+) -> JoinSet<()> {
+    let options = &router.options;
+    let places = Places::new(
+        descriptors::for_connections(options.max_connections),
+        options.max_connections_per_address,
+        options.proxies.clone(),
+    );
+    let mut connections = JoinSet::new();
+    let mut failed = Warning::default();
+    let mut crowded = Warning::default();
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return connections,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => {
+                    let activity = Activity::new();
+                    if let Some(place) = places.take(peer.ip(), &activity) {
+                        connections.spawn(serve(router.clone(), stream, activity, place));
+                        continue;
+                    }
+                    turn_away(&stream);
+                    router.metrics.rejected(Reason::Crowded);
+                    if crowded.is_due() {
+                        let client = peer.ip();
+                        tracing::warn!(event = "http.crowded", %client, "turned away a connection");
+                    }
+                }
+                Err(error) => {
+                    if failed.is_due() {
+                        tracing::warn!(event = "http.accept", %error, "cannot accept a connection");
+                    }
+                    tokio::time::sleep(PAUSE).await;
+                }
+            },
+            _ = connections.join_next(), if !connections.is_empty() => {}
+        }
+    }
+}
+
+/// Keeps a warning from filling the log.
+#[derive(Default)]
+struct Warning {
+    last: Option<Instant>,
+}
+
+impl Warning {
+    fn is_due(&mut self) -> bool {
+        let now = Instant::now();
+        let due = self.last.is_none_or(|last| now - last >= WARNING_INTERVAL);
+        if due {
+            self.last = Some(now);
+        }
+        due
+    }
+}
