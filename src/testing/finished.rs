@@ -16,8 +16,13 @@ pub struct Finished {
 }
 
 /// Runs a command without input to its end. Panics when it cannot be started.
-pub fn run(mut command: Command) -> Finished {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+pub fn run(command: Command) -> Finished {
+    run_reading(command, Stdio::null())
+}
+
+/// The same with an input.
+pub fn run_reading(mut command: Command, input: impl Into<Stdio>) -> Finished {
+    command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     Finished::from(output)
 }
@@ -55,6 +60,12 @@ impl Finished {
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The only line that it printed, when it succeeded.
+    #[track_caller]
+    pub fn into_line(self) -> String {
+        self.ok().line().to_owned()
     }
 
     /// The only line of standard output.

@@ -47,9 +47,13 @@ impl ServerHome {
 
     /// A new temporary folder for any program.
     pub fn for_program(program: impl Into<PathBuf>) -> Self {
-        let temporary = tempfile::tempdir().expect("a temporary folder");
-        let mut home = Self::at(program, temporary.path());
-        home.temporary = Some(Arc::new(temporary));
+        Self::owning(program, tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    /// A temporary folder that is there already.
+    pub fn owning(program: impl Into<PathBuf>, folder: TempDir) -> Self {
+        let mut home = Self::at(program, folder.path());
+        home.temporary = Some(Arc::new(folder));
         home
     }
 

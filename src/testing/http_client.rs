@@ -2,16 +2,13 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::time::Duration;
 
 use rustix::net;
 use serde_json::{Value, json};
 
 use crate::reply::ToolReply;
 use crate::session::{STATELESS, stateless_meta};
-
-/// Only ever reached by a test that fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::wait::PATIENCE;
 
 /// Headers that every MCP request needs.
 pub const MCP: [(&str, &str); 2] =

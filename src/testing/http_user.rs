@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::http_client::{Response, Web, message};
+use crate::json::list;
 use crate::reply::ToolReply;
 
 /// A connection, and headers that are sent with every request.
@@ -38,6 +39,13 @@ impl HttpUser {
     /// A request of revision 2026-07-28, whose client can ask people; its response.
     pub fn modern(&mut self, method: &str, params: Value) -> Value {
         self.web.modern(&Self::borrowed(&self.headers), method, params)
+    }
+
+    /// The listed tools.
+    pub fn tools(&mut self) -> Vec<Value> {
+        let response = self.send("tools/list", json!({}));
+        assert_eq!(response.status, 200, "{response:?}");
+        list(&response.json()["result"]["tools"]).to_vec()
     }
 
     /// Calls a tool; the server must accept the request.

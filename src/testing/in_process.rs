@@ -7,8 +7,10 @@ use serde_json::value::RawValue;
 use tokio::runtime::Runtime;
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 use toolwright_runtime::contract::ToolInfo;
+use toolwright_runtime::page::budget_bytes;
 use toolwright_runtime::{Call, Dispatch, Outcome, Services};
 
+use crate::contract::examples::fits_schema;
 use crate::reply::ToolReply;
 
 /// Calls block on it, from any thread.
@@ -36,6 +38,32 @@ pub fn dispatch(
     let index = tools.iter().position(|info| info.name == tool).expect("a tool of the surface");
     let arguments = RawValue::from_string(arguments.to_owned()).expect("JSON");
     runtime().block_on(surface.dispatch(index, &new_call(tools[index]), &arguments))
+}
+
+/// The same; an answer must fit the output schema of its tool.
+pub fn checked(
+    surface: &dyn Dispatch,
+    tool: &str,
+    arguments: &str,
+    new_call: impl FnOnce(&'static ToolInfo) -> Call,
+) -> ToolReply {
+    let mut called = None;
+    let outcome = dispatch(surface, tool, arguments, |info| new_call(called.insert(info)));
+    let reply = ToolReply::from(outcome);
+    if let Some(info) = called.filter(|_| reply.protocol_code.is_none())
+        && let Err(problem) = fits_schema(info, &reply.body)
+    {
+        panic!("{tool} breaks its output schema: {problem}: {}", reply.body);
+    }
+    reply
+}
+
+/// Fails where a reply is larger than the budget of its tool allows.
+pub fn stays_within_budget(surface: &dyn Dispatch, tool: &str, reply: &ToolReply) {
+    let mut tools = surface.info().tools.iter();
+    let info = tools.find(|info| info.name == tool).expect("a tool of the surface");
+    let (size, room) = (reply.body.to_string().len(), budget_bytes(info.budget.result_tokens));
+    assert!(size <= room, "{tool} answers {size} bytes where {room} are allowed: {}", reply.body);
 }
 
 /// Calls a tool with the system's clock and random ids.

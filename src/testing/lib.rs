@@ -18,6 +18,7 @@ pub mod http_client;
 pub mod http_server;
 mod http_user;
 pub mod in_process;
+pub mod json;
 mod log;
 pub mod namespace;
 pub mod process;
@@ -29,7 +30,7 @@ pub mod session;
 pub mod thread_server;
 mod wait;
 
-pub use finished::{Finished, run};
+pub use finished::{Finished, run, run_reading};
 pub use home::{Environment, ServerHome};
 pub use http_server::HttpServer;
 pub use http_user::HttpUser;

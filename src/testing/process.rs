@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
-/// A server that takes longer for an answer is broken; it is killed so that the test does not hang.
-const PATIENCE: Duration = Duration::from_secs(90);
+use crate::wait::PATIENCE;
 
-/// Kills a process that does not answer or end, unless it is dropped before.
+/// Kills a process that does not answer or end, so that the test does not hang; unless it is dropped
+/// before.
 #[derive(Debug)]
 pub struct Watchdog {
     _awake: Sender<()>,

@@ -41,6 +41,13 @@ impl ToolReply {
         self.is_error.then(|| codes.next()).flatten()
     }
 
+    /// What the result's `_meta` has under this key.
+    #[track_caller]
+    pub fn meta(&self, key: &str) -> &Value {
+        let found = self.response["result"]["_meta"].get(key);
+        found.unwrap_or_else(|| panic!("no `{key}` in {}", self.response))
+    }
+
     /// The body of a call that must have succeeded.
     #[track_caller]
     pub fn ok(self) -> Value {

@@ -49,10 +49,20 @@ impl StdioSession {
 
     /// The same at another protocol revision; at [`STATELESS`] there is no handshake.
     pub fn start_at(command: Command, name: &str, revision: &'static str) -> Self {
+        Self::start_with(command, name, revision, &json!({}))
+    }
+
+    /// The same for a client with capabilities, such as `{"elicitation": {}}`.
+    pub fn start_with(
+        command: Command,
+        name: &str,
+        revision: &'static str,
+        capabilities: &Value,
+    ) -> Self {
         let client = Client::connect(command).expect("the server starts");
         let mut session = Self::over(client, name, revision);
         if revision != STATELESS {
-            let hello = json!({"protocolVersion": revision, "capabilities": {},
+            let hello = json!({"protocolVersion": revision, "capabilities": capabilities,
                 "clientInfo": {"name": name, "version": "1"}});
             let opened = session.request("initialize", hello);
             assert_eq!(opened["protocolVersion"], revision, "{opened}");

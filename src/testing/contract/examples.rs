@@ -1,9 +1,13 @@
 //! Examples run against the real handlers, and every answer validates.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use jsonschema::Validator;
 use serde_json::Value;
 use toolwright_runtime::contract::{Expect, Piece, SurfaceInfo, ToolInfo};
 
-use super::{Reply, Run, json, report};
+use super::{Run, json, report};
 
 /// Success examples answer a superset of what they show, error examples answer their code, and
 /// every answer fits the served schema.
@@ -11,7 +15,7 @@ pub fn answer_as_written(surface: &SurfaceInfo, runs: &[Run]) {
     let mut complaints = Vec::new();
     for Run { tool, example, reply, .. } in runs {
         let place = format!("{} / {}", tool.canonical, example.name);
-        if let Err(problem) = fits_schema(tool, reply) {
+        if let Err(problem) = fits_schema(tool, &reply.body) {
             complaints.push(format!("{place}: {problem}\n  in {}", reply.body));
         }
         match example.expect {
@@ -74,11 +78,19 @@ pub fn stay_within_their_budget(runs: &[Run]) {
 }
 
 /// Validates an answer, success or failure, against what `tools/list` promises.
-pub fn fits_schema(tool: &ToolInfo, reply: &Reply) -> Result<(), String> {
-    let validator = jsonschema::draft202012::new(&json(tool.output))
-        .map_err(|error| format!("the output schema is not a schema: {error}"))?;
+pub fn fits_schema(tool: &ToolInfo, body: &Value) -> Result<(), String> {
+    /// By their texts: compiling one takes longer than using it.
+    static VALIDATORS: LazyLock<Mutex<BTreeMap<&'static str, Arc<Validator>>>> =
+        LazyLock::new(Mutex::default);
+    let validator = {
+        let mut validators = VALIDATORS.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = validators.entry(tool.output).or_insert_with(|| {
+            Arc::new(jsonschema::draft202012::new(&json(tool.output)).expect("a schema"))
+        });
+        Arc::clone(known)
+    };
     let problems: Vec<String> = validator
-        .iter_errors(&reply.body)
+        .iter_errors(body)
         .map(|error| format!("{} at {}", error, error.instance_path()))
         .collect();
     if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }

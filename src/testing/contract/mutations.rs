@@ -34,7 +34,7 @@ pub fn are_invalid_arguments(states: &dyn States) {
             } else if !names(&reply.body, &mutation.pointer) {
                 complaints.push(format!("{place}: no {} in {}", mutation.pointer, reply.body));
             }
-            if let Err(problem) = examples::fits_schema(tool, &reply) {
+            if let Err(problem) = examples::fits_schema(tool, &reply.body) {
                 complaints.push(format!("{place}: {problem}"));
             }
         }

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::{Instance, TestUser, on_both, pointers};
+use crate::instance::{Instance, on_both};
+use crate::user::{TestUser, pointers};
 
 on_both! {
     malformed_ids_are_refused_by_name
@@ -86,9 +87,9 @@ fn malformed_ids_are_refused_by_name(instance: &Instance) {
     }
     // Missing arguments are reported too.
     let reply = admin.call_raw("project.get", "{}");
-    let mut places = pointers(&reply.body());
+    let mut places = pointers(&reply.body);
     places.sort();
-    assert_eq!(places, ["/projectId", "/tenantId", "/userId"], "{}", reply.text);
+    assert_eq!(places, ["/projectId", "/tenantId", "/userId"], "{}", reply.body);
 }
 
 fn numbers_out_of_range_are_refused_by_name(instance: &Instance) {
@@ -131,11 +132,11 @@ fn numbers_out_of_range_are_refused_by_name(instance: &Instance) {
     }
     // A whole number may be written with a point.
     let reply = admin.call("entity.search", &json!({"limit": 5.0}));
-    assert!(!reply.is_error, "{}", reply.text);
+    assert!(!reply.is_error, "{}", reply.body);
     let reply = admin
         .call("storyNode.update", &json!({"nodeId": scene, "patch": {"time": {"order": 7.0}}}));
-    assert!(!reply.is_error, "{}", reply.text);
-    assert_eq!(reply.body()["node"]["time"]["order"], 7);
+    assert!(!reply.is_error, "{}", reply.body);
+    assert_eq!(reply.body["node"]["time"]["order"], 7);
 }
 
 fn self_links_and_cycles_are_refused(instance: &Instance) {
@@ -283,10 +284,9 @@ fn text_that_is_no_object_is_refused(instance: &Instance) {
         for tool in ["project.get", "entity.upsert", "storyGraph.get"] {
             let reply = admin.call_raw(tool, arguments);
             assert_eq!(
-                reply.body()["code"],
-                "VALIDATION_ERROR",
+                reply.body["code"], "VALIDATION_ERROR",
                 "{tool} {arguments}: {}",
-                reply.text
+                reply.body
             );
         }
     }

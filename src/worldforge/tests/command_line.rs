@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::instance::{Instance, list, on_both, text};
-use crate::program::CommandOutput;
+use toolwright_testing::{Finished, run};
 
 on_both! {
     tenants_users_and_projects_are_created_and_listed
@@ -14,16 +14,16 @@ on_both! {
     shells_complete_existing_ids
 }
 
-fn json_of(ran: CommandOutput) -> Value {
-    serde_json::from_str(&ran.success()).expect("JSON")
+fn json_of(ran: Finished) -> Value {
+    ran.ok().json()
 }
 
 fn tenants_users_and_projects_are_created_and_listed(instance: &Instance) {
-    let tenant = instance.run(&["tenant", "create", "Second Studio"]).line();
+    let tenant = instance.run(&["tenant", "create", "Second Studio"]).into_line();
     let listed = json_of(instance.run(&["tenant", "list", "--json"]));
     let names: Vec<String> = list(&listed).iter().map(|one| text(&one["name"])).collect();
     assert_eq!(names, ["Harbour Studio", "Second Studio"]);
-    assert!(instance.run(&["tenant", "list"]).success().contains(&tenant));
+    assert!(instance.run(&["tenant", "list"]).ok().stdout.contains(&tenant));
     let add = [
         "user",
         "add",
@@ -35,7 +35,7 @@ fn tenants_users_and_projects_are_created_and_listed(instance: &Instance) {
         "--role",
         "EDITOR",
     ];
-    let zoe = instance.run(&add).line();
+    let zoe = instance.run(&add).into_line();
     let listed = json_of(instance.run(&["user", "list", "--json", "--in", &tenant]));
     assert_eq!(listed[0]["id"], json!(zoe));
     assert_eq!(
@@ -73,7 +73,7 @@ fn tenants_users_and_projects_are_created_and_listed(instance: &Instance) {
         (&["nonsense"], 2, "nonsense"),
     ] {
         let ran = instance.run(arguments);
-        assert_eq!((ran.status, ran.stdout.as_str()), (status, ""), "{arguments:?}: {ran:?}");
+        assert_eq!((ran.code, ran.stdout.as_str()), (status, ""), "{arguments:?}: {ran:?}");
         assert!(ran.stderr.contains(word), "{arguments:?}: {ran:?}");
         assert!(!ran.stderr.contains("constraint failed"), "{arguments:?}: {ran:?}");
     }
@@ -98,12 +98,12 @@ fn the_story_is_drawn_in_three_formats(instance: &Instance) {
     let acts = writer.node(json!({"nodeType": "SCENE", "title": "Ashore", "time": {"order": 2},
         "participants": [{"entityId": bento, "role": "PROTAGONIST"}]}));
     writer.edge(&dies, &acts, "LINEAR");
-    let draw = |format: &str| instance.run(&["graph", "--format", format, "Salt Road"]).success();
+    let draw = |format: &str| instance.run(&["graph", "--format", format, "Salt Road"]).ok().stdout;
     let dot = draw("dot");
     assert!(dot.starts_with("digraph") && dot.contains("Ashore") && dot.contains("->"), "{dot}");
     let mermaid = draw("mermaid");
     assert!(mermaid.starts_with("flowchart") && mermaid.contains("Ashore"), "{mermaid}");
-    assert_eq!(instance.run(&["graph", "Salt Road"]).success(), mermaid, "it is the default");
+    assert_eq!(instance.run(&["graph", "Salt Road"]).ok().stdout, mermaid, "it is the default");
     let html = draw("html");
     assert!(html.to_lowercase().starts_with("<!doctype html") && html.contains("<svg"), "{html}");
     assert!(!html.contains("<script>alert"), "titles are words");
@@ -144,13 +144,13 @@ fn every_tool_has_a_tool_command(instance: &Instance) {
             info.command.iter().copied().chain(["--json", "--json-args", &text]).collect();
         let ran = instance.run(&words);
         let reply = instance.admin().call_raw(tool, &text);
-        let expected = match reply.body()["code"].as_str() {
+        let expected = match reply.body["code"].as_str() {
             None => 0,
             Some("VALIDATION_ERROR") => 2,
             Some(_) => 1,
         };
-        assert_eq!(ran.status, expected, "{tool}: {ran:?}");
-        assert_eq!(serde_json::from_str::<Value>(&ran.stdout).unwrap(), reply.body(), "{tool}");
+        assert_eq!(ran.code, expected, "{tool}: {ran:?}");
+        assert_eq!(serde_json::from_str::<Value>(&ran.stdout).unwrap(), reply.body, "{tool}");
     }
     // With flags.
     let fixture = &instance.fixture;
@@ -170,15 +170,14 @@ fn every_tool_has_a_tool_command(instance: &Instance) {
     assert_eq!(json_of(ran)["entity"]["name"], "Ana");
     // The command line grants no trust by itself: the settings define whom tools act for.
     let text = in_project(json!({})).to_string();
-    let ran =
-        CommandOutput::of(instance.bare(&["call", "project-get", "--json", "--json-args", &text]));
-    assert_eq!(ran.status, 1, "{ran:?}");
+    let ran = run(instance.bare.command(&["call", "project-get", "--json", "--json-args", &text]));
+    assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.stdout.contains("UNAUTHORIZED"), "{ran:?}");
 }
 
 fn the_sample_world_can_be_registered(instance: &Instance) {
     let ran = instance.run(&["demo"]);
-    let out = ran.success();
+    let out = ran.ok().stdout;
     let value = |name: &str| {
         let line = out.lines().find_map(|line| line.strip_prefix(&format!("{name}=")));
         line.unwrap_or_else(|| panic!("{name} is not in {out}")).to_owned()
@@ -186,7 +185,7 @@ fn the_sample_world_can_be_registered(instance: &Instance) {
     let (tenant, users) = (value("WORLDFORGE_TENANT"), value("WORLDFORGE_USERS"));
     let project = out.split_whitespace().skip_while(|word| *word != "projectId").nth(1).unwrap();
     // As printed.
-    let mut command = instance.bare(&["mcp"]);
+    let mut command = instance.bare.command(&["mcp"]);
     command.env("WORLDFORGE_TENANT", &tenant).env("WORLDFORGE_USERS", &users);
     let mut session = instance.session_of(command);
     let admin = users.split(',').next().unwrap();
@@ -196,25 +195,24 @@ fn the_sample_world_can_be_registered(instance: &Instance) {
     assert_eq!(users.split(',').count(), 3);
     // Once more under another name; the same name is taken.
     let again = instance.run(&["demo"]);
-    assert_eq!(again.status, 1, "{again:?}");
-    let other = instance.run(&["demo", "--tenant-name", "Another"]).success();
+    assert_eq!(again.code, 1, "{again:?}");
+    let other = instance.run(&["demo", "--tenant-name", "Another"]).ok().stdout;
     assert!(!other.contains(&tenant));
     // Out and in again.
-    let out = instance.run(&["export", "--in", "Demo Studio", project]).success();
+    let out = instance.run(&["export", "--in", "Demo Studio", project]).ok().stdout;
     std::fs::write(instance.path("demo.json"), &out).unwrap();
-    let copy = instance.run(&["import", "--in", "Harbour Studio", "demo.json"]).line();
+    let copy = instance.run(&["import", "--in", "Harbour Studio", "demo.json"]).into_line();
     let copied = json_of(instance.run(&["export", "--in", "Harbour Studio", &copy]));
     assert_eq!(copied["contentHash"], serde_json::from_str::<Value>(&out).unwrap()["contentHash"]);
     assert!(
-        instance.run(&["graph", "--in", "Demo Studio", project]).success().contains("flowchart")
+        instance.run(&["graph", "--in", "Demo Studio", project]).ok().stdout.contains("flowchart")
     );
 }
 
 fn tools_answer_to_both_spellings(instance: &Instance) {
     for (setting, dotted) in [("canonical", true), ("portable", false)] {
-        let mut session =
-            instance.session_of(instance.worldforge(&["mcp", "--tool-names", setting]));
-        let tools = session.client.tools().unwrap();
+        let mut session = instance.session_of(instance.command(&["mcp", "--tool-names", setting]));
+        let tools = session.tools();
         assert_eq!(tools.len(), 16);
         let mut names: Vec<String> = tools.iter().map(|tool| text(&tool["name"])).collect();
         assert!(names.iter().all(|name| name.contains('.') == dotted), "{names:?}");
@@ -227,9 +225,9 @@ fn tools_answer_to_both_spellings(instance: &Instance) {
 fn shells_complete_existing_ids(instance: &Instance) {
     let offered = |flag: &str| {
         let words = ["--", "worldforge", "call", "project-get", flag, ""];
-        let output =
-            instance.bare(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("it runs");
-        String::from_utf8(output.stdout).expect("text")
+        let mut command = instance.bare.command(&words);
+        command.env("TOOLWRIGHT_COMPLETE", "fish");
+        run(command).ok().stdout
     };
     let projects = json_of(instance.run(&["project", "list", "--json", "--in", "Harbour Studio"]));
     let project = format!("{}\tSalt Road", text(&projects[0]["id"]));

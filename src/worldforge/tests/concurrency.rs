@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::instance::{
-    EngineOptions, Instance, ToolReply, list, on_both, text, without_transactions,
-};
+use crate::instance::{EngineOptions, Instance, list, on_both, text, without_transactions};
+use toolwright_testing::ToolReply;
 use toolwright_testing::random::Random;
 
 on_both! {
@@ -25,7 +24,7 @@ const WRITERS: usize = 8;
 /// Appends a mark to one of a few objects, on the revision that was read, until it works.
 fn append(call: &dyn Fn(&str, &Value) -> ToolReply, entity: &str, mark: &str) -> usize {
     for conflicts in 0.. {
-        let reply = call("entity.get", &json!({"entityId": entity})).body();
+        let reply = call("entity.get", &json!({"entityId": entity})).body;
         let read = &reply["entity"];
         let mut marks = list(&read["attributes"]["marks"]).to_vec();
         marks.push(json!(mark));
@@ -35,7 +34,7 @@ fn append(call: &dyn Fn(&str, &Value) -> ToolReply, entity: &str, mark: &str) ->
         if !reply.is_error {
             return conflicts;
         }
-        assert_eq!(reply.body()["code"], "CONFLICT", "{}", reply.text);
+        assert_eq!(reply.body["code"], "CONFLICT", "{}", reply.body);
     }
     unreachable!("the numbers do not end")
 }
@@ -113,9 +112,9 @@ fn edges_at_once_close_no_cycle(instance: &Instance) {
                     let (from, to) = (&nodes[from], &nodes[to]);
                     let edge = json!({"fromNodeId": from, "toNodeId": to, "edgeType": "LINEAR"});
                     let reply = user.call("storyEdge.create", &json!({"edge": edge}));
-                    let code = reply.body()["code"].clone();
+                    let code = reply.body["code"].clone();
                     let fine = !reply.is_error || code == "VALIDATION_ERROR" || code == "CONFLICT";
-                    assert!(fine, "{}", reply.text);
+                    assert!(fine, "{}", reply.body);
                 }
             });
         }
@@ -150,7 +149,7 @@ fn the_same_edge_at_once_is_there_once(instance: &Instance) {
                 let reply = user.call("storyEdge.create", &json!({"edge": edge}));
                 match reply.is_error {
                     false => drop(made.fetch_add(1, Ordering::Relaxed)),
-                    true => assert_eq!(reply.body()["code"], "CONFLICT", "{}", reply.text),
+                    true => assert_eq!(reply.body["code"], "CONFLICT", "{}", reply.body),
                 }
             });
         }
@@ -192,7 +191,7 @@ fn servers_see_each_others_edits_at_once(instance: &Instance) {
         // A second cycle is seen by both.
         let back = json!({"fromNodeId": second, "toNodeId": first, "edgeType": "LINEAR"});
         assert_eq!(
-            two.call("storyEdge.create", &json!({"edge": back})).body()["code"],
+            two.call("storyEdge.create", &json!({"edge": back})).body["code"],
             "VALIDATION_ERROR"
         );
     }
@@ -215,8 +214,8 @@ fn publications_at_once_give_each_number_once(instance: &Instance) {
                 threads.spawn(move || {
                     let object = json!({"objectType": "ENTITY", "objectId": ana});
                     let reply = user.call("version.publish", &object);
-                    assert!(!reply.is_error, "{}", reply.text);
-                    assert_eq!(reply.body()["object"]["version"]["number"], round + 2);
+                    assert!(!reply.is_error, "{}", reply.body);
+                    assert_eq!(reply.body["object"]["version"]["number"], round + 2);
                 });
             }
         });

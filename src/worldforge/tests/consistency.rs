@@ -4,8 +4,9 @@
 use serde_json::{Value, json};
 use worldforge::engine::Actor;
 
-use crate::instance::{EngineOptions, Instance, TestUser, list, on_both, text};
+use crate::instance::{EngineOptions, Instance, list, on_both, text};
 use crate::random_worlds::build;
+use crate::user::TestUser;
 use toolwright_testing::random::Random;
 
 on_both! {
@@ -54,10 +55,10 @@ fn check_publish_and_compose_agree(instance: &Instance) {
         let reply =
             admin.call("version.publish", &json!({"objectType": "STORY_NODE", "objectId": node}));
         match errors.is_empty() {
-            true => assert!(!reply.is_error, "{}", reply.text),
+            true => assert!(!reply.is_error, "{}", reply.body),
             false => {
                 refusals += 1;
-                let body = reply.body();
+                let body = reply.body;
                 let refused: Vec<&Value> = list(&body["details"]["issues"]).iter().collect();
                 assert_eq!((&body["code"], refused), (&json!("VALIDATION_ERROR"), errors));
             }

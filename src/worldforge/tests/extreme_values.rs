@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::bad_input::refused;
-use crate::instance::{Instance, ToolReply, on_both, pointers, without_transactions};
+use crate::instance::{Instance, on_both, without_transactions};
+use crate::user::pointers;
+use toolwright_testing::ToolReply;
 
 on_both! {
     too_large_and_too_deep_values_are_refused
@@ -64,12 +66,12 @@ fn too_large_and_too_deep_values_are_refused(instance: &Instance) {
     let reply =
         admin.call_raw("entity.upsert", &who.replace("\"DEEP\"", &format!("{open}{close}")));
     assert_eq!(
-        (reply.is_error, &reply.body()["code"]),
+        (reply.is_error, &reply.body["code"]),
         (true, &json!("VALIDATION_ERROR")),
         "{}",
-        reply.text
+        reply.body
     );
-    assert!(!pointers(&reply.body()).is_empty(), "{}", reply.text);
+    assert!(!pointers(&reply.body).is_empty(), "{}", reply.body);
     assert_eq!(instance.store_contents(), before);
     // Lists and texts that are too long are named.
     let tags: Vec<String> = (0..65).map(|n| format!("t{n}")).collect();
@@ -112,7 +114,7 @@ fn kept_or_refused(instance: &Instance, value: &str) {
     );
     let reply: ToolReply =
         writer.call_raw("entity.upsert", &whole.to_string().replace("\"VALUE\"", value));
-    let body = reply.body();
+    let body = reply.body;
     if reply.is_error {
         assert_eq!(body["code"], "VALIDATION_ERROR", "{value}: {body}");
         assert!(!pointers(&body).is_empty(), "{value}: {body}");
@@ -159,10 +161,10 @@ fn odd_characters_and_numbers_come_back_or_are_refused(instance: &Instance) {
         );
         match reply.is_error {
             true => {
-                assert_eq!(reply.body()["code"], "VALIDATION_ERROR", "{name:?}: {}", reply.text)
+                assert_eq!(reply.body["code"], "VALIDATION_ERROR", "{name:?}: {}", reply.body)
             }
             false => {
-                let id = reply.body()["entity"]["_id"].as_str().unwrap().to_owned();
+                let id = reply.body["entity"]["_id"].as_str().unwrap().to_owned();
                 assert_eq!(writer.get_entity(&id)["summary"], json!(name));
             }
         }
@@ -172,9 +174,9 @@ fn odd_characters_and_numbers_come_back_or_are_refused(instance: &Instance) {
             "worldStateDelta": [{"key": name, "op": "SET", "value": name}]}}),
         );
         assert!(
-            !reply.is_error || reply.body()["code"] == "VALIDATION_ERROR",
+            !reply.is_error || reply.body["code"] == "VALIDATION_ERROR",
             "{name:?}: {}",
-            reply.text
+            reply.body
         );
     }
     // What was taken can be read and exported.
@@ -184,7 +186,7 @@ fn odd_characters_and_numbers_come_back_or_are_refused(instance: &Instance) {
     let whole =
         writer.with_scope("entity.upsert", &json!({"entity": {"type": "LORE", "name": "VALUE"}}));
     let reply = writer.call_raw("entity.upsert", &whole.to_string().replace("VALUE", "\\ud800"));
-    assert_eq!(reply.body()["code"], "VALIDATION_ERROR", "{}", reply.text);
+    assert_eq!(reply.body["code"], "VALIDATION_ERROR", "{}", reply.body);
 }
 
 fn operator_documents_are_data(instance: &Instance) {

@@ -8,6 +8,7 @@ use toolwright_runtime::dispatch::Rejected;
 use worldforge::Identity;
 
 use crate::instance::{EngineOptions, Instance, identity, on_both};
+use toolwright_testing::HttpServer;
 
 on_both! {
     strangers_are_unauthorized
@@ -110,7 +111,7 @@ fn a_token_belongs_to_one_user(instance: &Instance) {
             Identity { tenant: tenant.cloned(), tokens: tokens.clone(), ..Identity::default() };
         let olga = instance.user_with_identity(identity, &other.admin).with_token("olga-token");
         let reply = olga.call("project.get", &there);
-        assert_eq!(!reply.is_error, is_let_in, "{tenant:?}: {}", reply.text);
+        assert_eq!(!reply.is_error, is_let_in, "{tenant:?}: {}", reply.body);
     }
 }
 
@@ -132,10 +133,10 @@ fn nobody_is_served_without_a_setup(instance: &Instance) {
         }
     }
     // So does the program.
-    let mut command = instance.bare(&["mcp"]);
+    let mut command = instance.bare.command(&["mcp"]);
     command.env_remove("WORLDFORGE_TENANT");
     let reply = instance.session_of(command).call("project.get", &json!({}));
-    assert_eq!(reply.body()["code"], "UNAUTHORIZED", "{}", reply.text);
+    assert_eq!(reply.body["code"], "UNAUTHORIZED", "{}", reply.body);
 }
 
 fn a_server_that_only_reads_refuses_writes(instance: &Instance) {
@@ -180,12 +181,12 @@ fn only_known_tokens_come_in_over_http() {
     let server = instance.serve(&[("ana-token", &fixture.admin), ("olga-token", &other.admin)]);
     let arguments = instance.admin().with_scope("project.get", &json!({}));
     for token in [None, Some("bad"), Some(""), Some("ana-token ana-token")] {
-        let response = server.send(token, "project.get", &arguments);
+        let response = server.connect().send_call(token, "project.get", &arguments);
         assert_eq!(response.status, 401, "{token:?}: {response:?}");
         assert!(response.header("www-authenticate").is_some(), "{response:?}");
     }
-    let reply = server.call("ana-token", "project.get", &arguments);
-    assert_eq!(reply.body()["project"]["_id"], json!(fixture.project), "{}", reply.text);
+    let reply = server.connect().call(Some("ana-token"), "project.get", &arguments);
+    assert_eq!(reply.body["project"]["_id"], json!(fixture.project), "{}", reply.body);
     // Another's id with one's own token.
     for (token, tenant, user) in [
         ("ana-token", &fixture.tenant, &fixture.writer),
@@ -195,8 +196,8 @@ fn only_known_tokens_come_in_over_http() {
         ("olga-token", &fixture.tenant, &other.admin),
     ] {
         let arguments = json!({"tenantId": tenant, "userId": user, "projectId": fixture.project});
-        let reply = server.call(token, "project.get", &arguments);
-        assert_eq!(reply.body()["code"], "UNAUTHORIZED", "{}", reply.text);
+        let reply = server.connect().call(Some(token), "project.get", &arguments);
+        assert_eq!(reply.body["code"], "UNAUTHORIZED", "{}", reply.body);
     }
     assert_eq!(server.status("/healthz"), 200);
     // Tokens and users do not show up in the log.
@@ -206,8 +207,8 @@ fn only_known_tokens_come_in_over_http() {
 #[test]
 fn tokens_are_the_only_way_in_over_http() {
     let instance = Instance::sqlite();
-    let server = instance.serve_with(instance.worldforge(&["mcp"]));
+    let server = HttpServer::spawn(instance.command(&["mcp"]));
     let arguments = instance.admin().with_scope("project.get", &json!({}));
-    let response = server.send(None, "project.get", &arguments);
+    let response = server.connect().send_call(None, "project.get", &arguments);
     assert_eq!(response.status, 401, "{response:?}");
 }

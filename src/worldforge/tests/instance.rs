@@ -1,17 +1,17 @@
-//! An engine on its own store with one tenant and its users, and in-process tool calls.
+//! An instance of worldforge: an engine on its own store with one tenant and its users, and the program
+//! on it.
 
-use std::path::PathBuf;
+use std::ops::Deref;
+use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::runtime::Runtime;
+use toolwright_runtime::Dispatch;
 use toolwright_runtime::clock::{SystemClock, SystemIds};
-use toolwright_runtime::dispatch::Rejected;
-use toolwright_runtime::{Call, Dispatch, Outcome, Services};
+pub(crate) use toolwright_testing::json::{list, text};
+use toolwright_testing::{HttpServer, ServerHome};
 use worldforge::engine::{Actor, Engine, Setup};
 use worldforge::messages::Language;
 use worldforge::model::Role;
@@ -19,6 +19,8 @@ use worldforge::store::{Collection, Scope, Store, open};
 use worldforge::{Identity, surface};
 
 use super::mongo;
+use super::session::Session;
+use super::user::TestUser;
 
 /// How long a store may take. On a slow disk, who waits for others' writes to a file may wait for
 /// all of them.
@@ -85,14 +87,24 @@ pub(crate) struct EngineOptions {
     pub(crate) read_only: bool,
 }
 
-/// A store with one tenant, and a studio on it.
+/// A store with one tenant, and a studio on it. As a home it runs the program for the tenant's users.
 pub(crate) struct Instance {
     pub(crate) url: String,
     pub(crate) name: String,
-    pub(crate) folder: TempDir,
     pub(crate) engine: Arc<Engine>,
     pub(crate) fixture: TestTenant,
+    /// The program for no user.
+    pub(crate) bare: ServerHome,
+    home: ServerHome,
     surface: Arc<dyn Dispatch>,
+}
+
+impl Deref for Instance {
+    type Target = ServerHome;
+
+    fn deref(&self) -> &ServerHome {
+        &self.home
+    }
 }
 
 impl Instance {
@@ -116,7 +128,15 @@ impl Instance {
         let engine = engine(&url, &name, EngineOptions::default());
         let fixture = create_tenant(&engine, "Harbour Studio");
         let surface = surface(Arc::clone(&engine), identity(&fixture), false);
-        Self { url, name, folder, engine, fixture, surface }
+        let bare = ServerHome::owning(toolwright_testing::program("worldforge"), folder)
+            .path_env("HOME", ".")
+            .env("WORLDFORGE_DATABASE_URL", &url)
+            .env("WORLDFORGE_DATABASE_NAME", &name);
+        let home = bare
+            .clone()
+            .env("WORLDFORGE_TENANT", &fixture.tenant)
+            .env("WORLDFORGE_USERS", fixture.users().join(","));
+        Self { url, name, engine, fixture, bare, home, surface }
     }
 
     /// Another tenant of the same store.
@@ -154,20 +174,31 @@ impl Instance {
     /// A user at another studio on the same store, as another server would be.
     pub(crate) fn user_on_other_server(&self, user: &str, options: EngineOptions) -> TestUser {
         let engine = engine(&self.url, &self.name, options);
-        TestUser::at(
-            surface(engine, identity(&self.fixture), options.read_only),
-            &self.fixture,
-            user,
-        )
+        let surface = surface(engine, identity(&self.fixture), options.read_only);
+        TestUser::at(surface, &self.fixture, user)
+    }
+
+    /// A session with a server of its own.
+    pub(crate) fn session(&self) -> Session {
+        self.session_of(self.server())
+    }
+
+    /// A session with a prepared server.
+    pub(crate) fn session_of(&self, command: Command) -> Session {
+        Session::start(command, &self.fixture)
+    }
+
+    /// A server over HTTP with these tokens, each of a user.
+    pub(crate) fn serve(&self, tokens: &[(&str, &str)]) -> HttpServer {
+        let tokens: Vec<String> =
+            tokens.iter().map(|(token, user)| format!("{token}={user}")).collect();
+        let mut command = self.bare.server();
+        command.env("WORLDFORGE_TOKENS", tokens.join(","));
+        HttpServer::spawn(command)
     }
 
     pub(crate) fn store(&self) -> &dyn Store {
         self.engine.store()
-    }
-
-    /// A file in this instance's folder.
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
     }
 
     /// Everything in the store, to be compared.
@@ -242,168 +273,4 @@ fn create_tenant(engine: &Engine, name: &str) -> TestTenant {
         admin,
         project,
     }
-}
-
-/// Somebody who calls tools. Tenant, user and project are put into every call that does not name
-/// them itself.
-#[derive(Clone)]
-pub(crate) struct TestUser {
-    surface: Arc<dyn Dispatch>,
-    pub(crate) tenant: String,
-    pub(crate) user: String,
-    pub(crate) project: String,
-}
-
-impl TestUser {
-    fn at(surface: Arc<dyn Dispatch>, fixture: &TestTenant, user: &str) -> Self {
-        let (tenant, project) = (fixture.tenant.clone(), fixture.project.clone());
-        Self { surface, tenant, user: user.to_owned(), project }
-    }
-
-    /// With a token, as over HTTP.
-    pub(crate) fn with_token(self, token: &str) -> Self {
-        self.try_token(token).expect("a known token")
-    }
-
-    /// The same where the token may not be known.
-    pub(crate) fn try_token(self, token: &str) -> Result<Self, Rejected> {
-        let authenticator = self.surface.authenticator().expect("tokens are verified");
-        let surface = runtime().block_on(authenticator.authenticate(Some(token)))?;
-        Ok(Self { surface, ..self.clone() })
-    }
-
-    /// In another project.
-    pub(crate) fn in_project(mut self, project: &str) -> Self {
-        project.clone_into(&mut self.project);
-        self
-    }
-
-    /// The arguments with who and where.
-    pub(crate) fn with_scope(&self, tool: &str, arguments: &Value) -> Value {
-        let mut whole = json!({"tenantId": self.tenant, "userId": self.user});
-        if tool != "project.create" {
-            whole["projectId"] = json!(self.project);
-        }
-        for (name, value) in arguments.as_object().expect("arguments are an object") {
-            whole[name] = value.clone();
-        }
-        whole
-    }
-
-    /// Calls a tool.
-    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> ToolReply {
-        self.call_raw(tool, &self.with_scope(tool, arguments).to_string())
-    }
-
-    /// Calls a tool with any JSON text.
-    pub(crate) fn call_raw(&self, tool: &str, arguments: &str) -> ToolReply {
-        let tools = self.surface.info().tools;
-        let index = tools.iter().position(|info| info.name == tool).expect("a tool");
-        let services = Services {
-            clock: Arc::new(SystemClock::default()),
-            ids: Arc::new(SystemIds),
-            version: "0.0.0",
-        };
-        let call = Call::new(tools[index], "trace-1", services);
-        let arguments = RawValue::from_string(arguments.to_owned()).expect("JSON");
-        match runtime().block_on(self.surface.dispatch(index, &call, &arguments)) {
-            Outcome::Answer(answer) => ToolReply { is_error: answer.is_error, text: answer.body },
-            other => panic!("{tool}: {other:?}"),
-        }
-    }
-
-    /// The answer of a call that must go well.
-    pub(crate) fn ok(&self, tool: &str, arguments: Value) -> Value {
-        let reply = self.call(tool, &arguments);
-        assert!(!reply.is_error, "{tool} {arguments}: {}", reply.text);
-        reply.body()
-    }
-
-    /// The answer of a call that must fail with this code.
-    pub(crate) fn fails(&self, tool: &str, arguments: Value, code: &str) -> Value {
-        let reply = self.call(tool, &arguments);
-        assert!(reply.is_error, "{tool} did not fail: {}", reply.text);
-        let body = reply.body();
-        assert_eq!(body["code"], code, "{tool}: {body}");
-        assert!(body["message"].as_str().is_some_and(|message| !message.is_empty()), "{body}");
-        body
-    }
-
-    /// Adds an entity; its id.
-    pub(crate) fn entity(&self, kind: &str, name: &str) -> String {
-        self.entity_with(json!({"type": kind, "name": name}))
-    }
-
-    pub(crate) fn entity_with(&self, fields: Value) -> String {
-        text(&self.ok("entity.upsert", json!({"entity": fields}))["entity"]["_id"])
-    }
-
-    /// Adds a node; its id.
-    pub(crate) fn node(&self, fields: Value) -> String {
-        text(&self.ok("storyNode.create", json!({"node": fields}))["node"]["_id"])
-    }
-
-    /// Adds a scene with a place in the telling; its id.
-    pub(crate) fn scene(&self, title: &str, order: u64) -> String {
-        self.node(json!({"nodeType": "SCENE", "title": title, "time": {"order": order}}))
-    }
-
-    /// Connects two nodes; the edge's id.
-    pub(crate) fn edge(&self, from: &str, to: &str, kind: &str) -> String {
-        let edge = json!({"fromNodeId": from, "toNodeId": to, "edgeType": kind});
-        text(&self.ok("storyEdge.create", json!({"edge": edge}))["edge"]["_id"])
-    }
-
-    pub(crate) fn publish(&self, kind: &str, id: &str) -> Value {
-        let published = json!({"objectType": kind, "objectId": id});
-        self.ok("version.publish", published)["object"].clone()
-    }
-
-    pub(crate) fn get_entity(&self, id: &str) -> Value {
-        self.ok("entity.get", json!({"entityId": id}))["entity"].clone()
-    }
-
-    pub(crate) fn get_node(&self, id: &str) -> Value {
-        self.ok("storyNode.get", json!({"nodeId": id}))["node"].clone()
-    }
-}
-
-/// What came back.
-#[derive(Debug, Clone)]
-pub(crate) struct ToolReply {
-    /// The envelope as it is.
-    pub(crate) text: String,
-    pub(crate) is_error: bool,
-}
-
-impl ToolReply {
-    pub(crate) fn body(&self) -> Value {
-        serde_json::from_str(&self.text).expect("an answer is JSON")
-    }
-}
-
-/// A string of an answer.
-pub(crate) fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
-}
-
-/// The list of an answer.
-pub(crate) fn list(value: &Value) -> &[Value] {
-    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
-}
-
-/// The pointers that a refusal names, each once.
-pub(crate) fn pointers(failure: &Value) -> Vec<String> {
-    let problems = list(&failure["details"]["problems"]).iter();
-    let mut pointers: Vec<String> = problems.map(|problem| text(&problem["pointer"])).collect();
-    pointers.dedup();
-    pointers
-}
-
-/// Calls block on it, from any thread.
-fn runtime() -> &'static Runtime {
-    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
-    RUNTIME.get_or_init(|| {
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime")
-    })
 }

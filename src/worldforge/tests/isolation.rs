@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::{Instance, TestUser, on_both, without_transactions};
+use crate::instance::{Instance, on_both, without_transactions};
 use crate::random_worlds::{RandomWorld, build};
+use crate::user::TestUser;
 use toolwright_testing::random::Random;
 
 on_both! { tenants_never_meet projects_of_one_tenant_never_meet }
@@ -81,19 +82,23 @@ fn same_as_unknown(us: &TestUser, random: &mut Random, foreign: [Option<&str>; 5
         }
         let reply = us.call(tool, &foreign_call);
         let unknown = us.call(tool, &unknown_call);
-        assert_eq!(reply.text, unknown.text, "{tool} {foreign_call}");
-        assert!(reply.is_error, "{tool} {foreign_call}: {}", reply.text);
-        let code = reply.body()["code"].clone();
+        assert_eq!(
+            reply.response.to_string(),
+            unknown.response.to_string(),
+            "{tool} {foreign_call}"
+        );
+        assert!(reply.is_error, "{tool} {foreign_call}: {}", reply.body);
+        let code = reply.body["code"].clone();
         let expected = foreign[0].is_some()
             || !["storyNode.create", "entity.upsert", "storyNode.update"].contains(&tool);
         match expected {
-            true => assert_eq!(code, "NOT_FOUND", "{tool} {foreign_call}: {}", reply.text),
+            true => assert_eq!(code, "NOT_FOUND", "{tool} {foreign_call}: {}", reply.body),
             // Dangling references of a new document are reported by their place.
             false => {
-                assert!(code == "NOT_FOUND" || code == "VALIDATION_ERROR", "{tool}: {}", reply.text)
+                assert!(code == "NOT_FOUND" || code == "VALIDATION_ERROR", "{tool}: {}", reply.body)
             }
         }
-        assert!(!reply.text.contains(THEIRS), "{tool}: {}", reply.text);
+        assert!(!reply.response.to_string().contains(THEIRS), "{tool}: {}", reply.body);
     }
 }
 
@@ -110,12 +115,13 @@ fn sees_nothing(us: &TestUser, theirs: &RandomWorld, own: &RandomWorld) {
         ("export.shotPromptPack", json!({})),
     ] {
         let reply = us.call(tool, &arguments);
-        assert!(!reply.is_error, "{tool}: {}", reply.text);
-        seen += &reply.text;
+        assert!(!reply.is_error, "{tool}: {}", reply.body);
+        seen += &reply.response.to_string();
     }
     for node in &own.nodes {
-        seen += &us.call("continuity.check", &json!({"nodeId": node, "states": "all"})).text;
-        seen += &us.call("prompt.compose", &json!({"nodeId": node})).text;
+        let states = json!({"nodeId": node, "states": "all"});
+        seen += &us.call("continuity.check", &states).response.to_string();
+        seen += &us.call("prompt.compose", &json!({"nodeId": node})).response.to_string();
     }
     assert!(seen.contains(OURS) && !seen.contains(THEIRS));
     let ids = theirs.entities.iter().map(|(id, _)| id).chain(&theirs.nodes).chain(&theirs.edges);

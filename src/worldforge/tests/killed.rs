@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use worldforge::model::ObjectType;
 
 use crate::instance::{Instance, on_both, text, without_transactions};
+use crate::session::Session;
 use toolwright_testing::random::Random;
 
 on_both! { upserts_survive publications_are_whole }
@@ -21,27 +22,19 @@ fn kill_while(
     mut next: impl FnMut(u64) -> (&'static str, Value),
 ) -> Vec<Value> {
     let mut session = instance.session();
-    let mut send = |session: &mut crate::program::Session, id: u64| {
-        let (tool, arguments) = next(id);
+    let mut send = |session: &mut Session, number: u64| {
+        let (tool, arguments) = next(number);
         let arguments = session.with_scope(tool, &instance.fixture.admin, &arguments);
-        let params = json!({"name": tool, "arguments": arguments});
-        // The pipe may be gone already.
-        let _ = session.client.send(
-            &json!({"jsonrpc": "2.0", "id": id + 100, "method": "tools/call", "params": params}),
-        );
+        session.begin_call(tool, &arguments)
     };
-    let mut acknowledged = Vec::new();
     // One goes well, then death comes within the next few.
-    send(&mut session, 0);
-    acknowledged.push(session.client.receive().expect("the server answers"));
-    for id in 1..=3 {
-        send(&mut session, id);
+    let first = send(&mut session, 0);
+    let mut acknowledged = vec![session.wait(first)];
+    for number in 1..=3 {
+        send(&mut session, number);
     }
     std::thread::sleep(moment);
-    session.kill();
-    while let Ok(message) = session.client.receive() {
-        acknowledged.push(message);
-    }
+    acknowledged.extend(session.kill());
     let bodies = acknowledged.into_iter().map(|message| {
         let result = message["result"].clone();
         assert_eq!(result["isError"], false, "{message}");

@@ -9,7 +9,8 @@ use worldforge::messages::Language;
 use worldforge::store::World;
 use worldforge::story::Story;
 
-use crate::instance::{EngineOptions, Instance, TestUser, list, on_both, text};
+use crate::instance::{EngineOptions, Instance, list, on_both, text};
+use crate::user::TestUser;
 
 on_both! { every_code_has_portuguese_messages findings_have_portuguese_messages }
 
@@ -146,11 +147,11 @@ fn every_code_has_portuguese_messages(instance: &Instance) {
     );
     assert_eq!(reply["message"], "Este servidor só lê.");
     // A store that is not there.
-    let mut command = instance.worldforge(&["mcp", "--language", "pt"]);
+    let mut command = instance.command(&["mcp", "--language", "pt"]);
     command
         .env("WORLDFORGE_DATABASE_URL", "mongodb://127.0.0.1:1/")
         .env("WORLDFORGE_DATABASE_TIMEOUT_MS", "200");
-    let reply = instance.session_of(command).call("project.get", &json!({})).body();
+    let reply = instance.session_of(command).call("project.get", &json!({})).body;
     assert_eq!(reply["code"], "INTERNAL_ERROR");
     assert!(is_portuguese(&text(&reply["message"])), "{reply}");
 }

@@ -1,10 +1,10 @@
 //! The tool list holds what its caller may call, where the caller is known: by the token over HTTP, by
 //! the settings over stdio.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use worldforge::generated::SURFACE;
 
-use crate::instance::Instance;
+use crate::instance::{Instance, text};
 
 /// What section 5 of the product's specification gives to an EDITOR.
 const EDITOR: [&str; 8] = [
@@ -37,6 +37,10 @@ fn canonical(listed: &[String]) -> Vec<&'static str> {
     tools
 }
 
+fn names(tools: &[Value]) -> Vec<String> {
+    tools.iter().map(|tool| text(&tool["name"])).collect()
+}
+
 #[test]
 fn a_token_lists_what_its_user_may_call() {
     let instance = Instance::sqlite();
@@ -48,7 +52,7 @@ fn a_token_lists_what_its_user_may_call() {
         ("t-nobody", &fixture.nobody),
         ("t-stranger", "b0000000000000000000000f"),
     ]);
-    let listed = |token: &str| canonical(&server.tools(token));
+    let listed = |token: &str| canonical(&names(&server.user(token).tools()));
     assert_eq!(listed("t-editor"), EDITOR);
     assert_eq!(listed("t-admin").len(), SURFACE.tools.len());
     let all = SURFACE.tools.iter().map(|tool| tool.canonical);
@@ -60,20 +64,17 @@ fn a_token_lists_what_its_user_may_call() {
     // What is not listed is refused as before.
     let publish = json!({"objectType": "ENTITY", "objectId": fixture.project});
     let publish = instance.user(&fixture.editor).with_scope("version.publish", &publish);
-    let refused = server.call("t-editor", "version.publish", &publish);
-    assert_eq!(refused.body()["code"], "FORBIDDEN", "{}", refused.text);
+    let refused = server.connect().call(Some("t-editor"), "version.publish", &publish);
+    assert_eq!(refused.body["code"], "FORBIDDEN", "{}", refused.body);
 }
 
 #[test]
 fn the_settings_list_what_their_users_may_call() {
     let instance = Instance::sqlite();
     let listed = |users: &str, flags: &[&str]| {
-        let mut command = instance.worldforge(&["mcp"]);
+        let mut command = instance.command(&["mcp"]);
         command.args(flags).env("WORLDFORGE_USERS", users);
-        let tools = instance.session_of(command).client.tools().unwrap();
-        let names: Vec<String> =
-            tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
-        canonical(&names)
+        canonical(&names(&instance.session_of(command).tools()))
     };
     assert_eq!(listed(&instance.fixture.editor, &[]), EDITOR);
     // A call may name either of them.

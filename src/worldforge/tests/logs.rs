@@ -5,7 +5,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::instance::{Instance, on_both, text};
-use crate::program::eventually;
+use toolwright_testing::eventually;
 
 on_both! { every_call_logs_one_line_without_its_content }
 
@@ -13,7 +13,7 @@ const SECRET: &str = "pss3cretwordt";
 
 fn every_call_logs_one_line_without_its_content(instance: &Instance) {
     let path = instance.path("stderr.log");
-    let mut command = instance.worldforge(&["mcp", "--log-level", "DEBUG"]);
+    let mut command = instance.command(&["mcp", "--log-level", "DEBUG"]);
     command.stderr(std::fs::File::create(&path).unwrap()).stdout(Stdio::piped());
     let mut session = instance.session_of(command);
     let made = session.ok(
@@ -50,9 +50,9 @@ fn every_call_logs_one_line_without_its_content(instance: &Instance) {
             "VALIDATION_ERROR",
         ),
     ] {
-        assert_eq!(session.call(tool, &arguments).body()["code"], status);
+        assert_eq!(session.call(tool, &arguments).body["code"], status);
     }
-    session.client.close().unwrap();
+    session.close();
     let lines = eventually("ten lines", || {
         let log = std::fs::read_to_string(&path).unwrap();
         assert!(!log.contains(SECRET), "{log}");

@@ -24,11 +24,12 @@ mod mutations;
 mod outage;
 mod patches;
 mod permissions;
-mod program;
 mod random_worlds;
 mod searching;
+mod session;
 mod story_bibles;
 mod story_cache;
+mod user;
 mod versions;
 
 #[allow(dead_code, reason = "the tests of the store use all of it")]

@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::{Instance, TestUser, on_both};
+use crate::instance::{Instance, on_both};
 use crate::random_worlds::{RandomWorld, build, entity, node};
+use crate::user::TestUser;
 use toolwright_testing::random::Random;
 
 on_both! { nothing_is_a_defect_and_nothing_is_half_written }
@@ -112,7 +113,7 @@ fn nothing_is_a_defect_and_nothing_is_half_written(instance: &Instance) {
         let mut arguments = admin.with_scope(tool, &arguments);
         mutate(&mut arguments, random);
         let reply = admin.call_raw(tool, &arguments.to_string());
-        let body = reply.body();
+        let body = reply.body;
         if !reply.is_error {
             before = instance.store_contents();
             continue;

@@ -5,10 +5,12 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use toolwright_testing::namespace::{MOUNTS, can_mount};
 
 use crate::instance::Instance;
 use crate::mongo::Server;
-use crate::program::{CommandOutput, Session, eventually};
+use crate::session::Session;
+use toolwright_testing::{HttpServer, eventually, run};
 
 /// How long a call may take until it is told that the store is gone: far more than the setting,
 /// far less than the driver's own patience.
@@ -23,7 +25,7 @@ fn fails(session: &mut Session, tool: &str, arguments: Value) -> Value {
     let started = Instant::now();
     let reply = session.call(tool, &arguments);
     assert!(started.elapsed() < LIMIT, "{tool} took {:?}", started.elapsed());
-    let body = reply.body();
+    let body = reply.body;
     assert_eq!((reply.is_error, &body["code"]), (true, &json!("INTERNAL_ERROR")), "{tool}: {body}");
     body
 }
@@ -42,11 +44,11 @@ fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
             command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "2000");
             command
         };
-        let mut session = instance.session_of(short(instance.worldforge(&["mcp"])));
+        let mut session = instance.session_of(short(instance.command(&["mcp"])));
         works(&mut session, "continuity.check", &json!({"nodeId": scene}));
-        let mut command = short(instance.bare(&["mcp"]));
+        let mut command = short(instance.bare.command(&["mcp"]));
         command.env("WORLDFORGE_TOKENS", format!("t={}", instance.fixture.admin));
-        let http = instance.serve_with(command);
+        let http = HttpServer::spawn(command);
         eventually("the server is ready", || (http.status("/readyz") == 200).then_some(()));
 
         server.order("crash");
@@ -64,10 +66,10 @@ fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
         assert_eq!(http.status("/readyz"), 503);
         assert_eq!(http.status("/healthz"), 200);
         // A server that starts now works later. On the command line it is an error message.
-        let mut early = instance.session_of(short(instance.worldforge(&["mcp"])));
+        let mut early = instance.session_of(short(instance.command(&["mcp"])));
         fails(&mut early, "project.get", json!({}));
-        let ran = CommandOutput::of(short(instance.worldforge(&["tenant", "list"])));
-        assert_eq!((ran.status, ran.stdout.as_str()), (1, ""), "{ran:?}");
+        let ran = run(short(instance.command(&["tenant", "list"])));
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
         assert!(ran.stderr.starts_with("error: "), "{ran:?}");
 
         server.restart();
@@ -89,7 +91,7 @@ fn a_mongodb_that_stops_answering_is_an_internal_error() {
     let Some(mut server) = Server::start(true) else { return };
     let instance = Instance::new(server.url(), "frozen".to_owned(), tempfile::tempdir().unwrap());
     let ana = instance.admin().entity("CHARACTER", "Ana");
-    let mut command = instance.worldforge(&["mcp"]);
+    let mut command = instance.command(&["mcp"]);
     command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "1000");
     let mut session = instance.session_of(command);
     works(&mut session, "project.get", &json!({}));
@@ -103,30 +105,17 @@ fn a_mongodb_that_stops_answering_is_an_internal_error() {
 
 /// A server whose file is on a disk that `script` prepares as $DISK; $SEED is the file.
 fn on_disk(instance: &Instance, script: &str) -> Option<Command> {
-    let probe = Command::new("unshare").args(["--mount", "--map-root-user", "true"]).status();
-    if !probe.is_ok_and(|status| status.success()) {
-        assert!(std::env::var_os("CI").is_none(), "this machine allows no mount namespaces");
-        eprintln!("SKIPPED: this machine allows no mount namespaces; hostile disks are not tested");
+    if !can_mount() {
         return None;
     }
     let (disk, seed) = (instance.path("disk"), instance.path("seed.db"));
     std::fs::create_dir(&disk).expect("writable");
     let file = rusqlite::Connection::open(instance.path("worldforge.db")).expect("a file");
     file.execute("VACUUM INTO ?1", [seed.display().to_string()]).expect("a copy");
-    let inner = instance.worldforge(&["mcp"]);
-    let mut command = Command::new("unshare");
-    command.args(["--mount", "--map-root-user", "sh", "-ec"]);
-    command.arg(format!("{script}\nexec \"$WORLDFORGE\" mcp"));
-    for (name, value) in inner.get_envs() {
-        if let Some(value) = value {
-            command.env(name, value);
-        }
-    }
-    command
-        .env("WORLDFORGE_DATABASE_URL", format!("sqlite:{}", disk.join("worldforge.db").display()));
+    let mut command = instance.unshared(&MOUNTS, script);
+    let url = format!("sqlite:{}", disk.join("worldforge.db").display());
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    command.env("DISK", disk).env("SEED", seed).env("WORLDFORGE", env!("CARGO_BIN_EXE_worldforge"));
-    command.stderr(std::process::Stdio::null());
+    command.env("WORLDFORGE_DATABASE_URL", url).env("DISK", disk).env("SEED", seed);
     Some(command)
 }
 
@@ -136,7 +125,7 @@ fn a_file_on_a_read_only_disk_is_refused_with_a_message() {
     let script = "mount -t tmpfs none \"$DISK\"; cp \"$SEED\" \"$DISK/worldforge.db\"
         mount -o remount,ro \"$DISK\"";
     let Some(command) = on_disk(&instance, script) else { return };
-    let ran = CommandOutput::of(command);
-    assert_ne!(ran.status, 0, "{ran:?}");
+    let ran = run(command);
+    assert_ne!(ran.code, 0, "{ran:?}");
     assert!(ran.stderr.contains("database.url") && ran.stderr.contains("written"), "{ran:?}");
 }

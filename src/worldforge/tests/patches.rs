@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::{Instance, on_both, pointers};
+use crate::instance::{Instance, on_both};
 use crate::random_worlds::{RandomWorld, build, node, sentence};
+use crate::user::pointers;
 use toolwright_testing::random::Random;
 
 on_both! {
@@ -263,17 +264,17 @@ fn a_patch_is_not_refused_for_fields_it_does_not_touch(instance: &Instance) {
     let update =
         |patch: Value| writer.call("storyNode.update", &json!({"nodeId": scene, "patch": patch}));
     let reply = update(json!({"title": "Ebb"}));
-    assert!(!reply.is_error, "{}", reply.text);
+    assert!(!reply.is_error, "{}", reply.body);
     // Mended one by one; what is touched must fit.
     for (patch, place) in [
         (json!({"title": "x", "locations": [pier]}), "/patch/locations/0"),
         (json!({"chapterNodeId": chapter}), "/patch/chapterNodeId"),
     ] {
-        assert_eq!(pointers(&update(patch).body()), [place]);
+        assert_eq!(pointers(&update(patch).body), [place]);
     }
     for field in ["locations", "participants", "chapterNodeId", "worldStateDelta"] {
         let reply = update(json!({field: null}));
-        assert!(!reply.is_error, "{}", reply.text);
+        assert!(!reply.is_error, "{}", reply.body);
     }
     // A law that only becomes one by its type must be readable.
     let odd =

@@ -3,7 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::{Instance, TestUser, ToolReply, on_both, without_transactions};
+use crate::instance::{Instance, on_both, without_transactions};
+use crate::user::TestUser;
+use toolwright_testing::ToolReply;
 
 on_both! { every_cell two_roles_unite }
 without_transactions! { every_cell }
@@ -75,7 +77,7 @@ fn cell(
     let arguments = arguments(&instance.admin(), tool);
     let before = instance.store_contents();
     let reply = call(&arguments);
-    let body = reply.body();
+    let body = reply.body;
     let changed = instance.store_contents() != before;
     if allowed {
         assert!(!reply.is_error, "{who} may call {tool}: {body}");
@@ -144,8 +146,9 @@ fn every_cell_over_http() {
     for (tool, [admin, writer, editor]) in MATRIX {
         for ((token, user), allowed) in pairs.iter().zip([admin, writer, editor, false]) {
             let user = instance.user(user);
-            let call =
-                |arguments: &Value| server.call(token, tool, &user.with_scope(tool, arguments));
+            let call = |arguments: &Value| {
+                server.connect().call(Some(token), tool, &user.with_scope(tool, arguments))
+            };
             cell(&instance, tool, token, allowed, call);
         }
     }
@@ -161,7 +164,8 @@ fn every_cell_over_stdio() {
             [&fixture.admin, &fixture.writer, &fixture.editor].into_iter().zip(row)
         {
             let arguments = session.with_scope(tool, user, &arguments(&instance.admin(), tool));
-            let answer = session.client.call(tool, arguments).unwrap();
+            let id = session.begin_call(tool, &arguments);
+            let answer = session.reply(id);
             assert_eq!(answer.is_error, !allowed, "{tool}: {}", answer.body);
             assert!(allowed || answer.body["code"] == "FORBIDDEN", "{}", answer.body);
         }

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::{TestUser, text};
+use crate::instance::text;
+use crate::user::TestUser;
 use toolwright_testing::random::Random;
 
 const KINDS: [&str; 6] = ["CHARACTER", "LOCATION", "FACTION", "ITEM", "RULE", "LORE"];
@@ -73,8 +74,8 @@ pub(crate) fn build(admin: &TestUser, random: &mut Random, mark: &str) -> Random
         }
         let reply = admin.call("storyEdge.create", &json!({"edge": edge}));
         match reply.is_error {
-            false => made.edges.push(text(&reply.body()["edge"]["_id"])),
-            true => assert_eq!(reply.body()["code"], "CONFLICT", "{}", reply.text),
+            false => made.edges.push(text(&reply.body["edge"]["_id"])),
+            true => assert_eq!(reply.body["code"], "CONFLICT", "{}", reply.body),
         }
     }
     for index in 0..5 {

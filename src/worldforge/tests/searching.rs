@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::{Instance, TestUser, list, on_both, text};
+use crate::instance::{Instance, list, on_both, text};
 use crate::random_worlds::sentence;
+use crate::user::TestUser;
 use toolwright_testing::random::Random;
 
 on_both! {
@@ -131,7 +132,7 @@ fn signs_and_operators_are_words(instance: &Instance) {
         "rope -anchor",
     ] {
         let reply = editor.call("entity.search", &json!({"query": query}));
-        assert!(!reply.is_error, "{query:?}: {}", reply.text);
+        assert!(!reply.is_error, "{query:?}: {}", reply.body);
     }
     assert_eq!(names(&editor, json!({"query": "{\"$gt\": \"\"}"})), ["gt 100% cotton"]);
     assert_eq!(names(&editor, json!({"query": "rope*"})), ["Rope and anchor"]);
@@ -147,7 +148,7 @@ fn signs_and_operators_are_words(instance: &Instance) {
     // An operator document where a text is wanted is refused.
     for query in [json!({"$gt": ""}), json!(["rope"]), json!(1), json!(null)] {
         let refused = editor.fails("entity.search", json!({"query": query}), "VALIDATION_ERROR");
-        assert_eq!(crate::instance::pointers(&refused), ["/query"]);
+        assert_eq!(crate::user::pointers(&refused), ["/query"]);
     }
 }
 

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use worldforge::engine::{Actor, EngineError};
 
 use crate::instance::{Instance, TestTenant, list, on_both, text, without_transactions};
-use crate::program::CommandOutput;
 use crate::random_worlds::build;
 use toolwright_testing::random::Random;
+use toolwright_testing::run_reading;
 
 on_both! {
     an_imported_world_has_the_same_content_hash
@@ -60,7 +60,7 @@ fn an_imported_world_has_the_same_content_hash(instance: &Instance) {
     }
     assert_eq!(bible(instance)["contentHash"], exported["contentHash"]);
     // It behaves the same: every node has the same findings.
-    let codes = |user: &crate::instance::TestUser, bible: &Value| -> Vec<Vec<Value>> {
+    let codes = |user: &crate::user::TestUser, bible: &Value| -> Vec<Vec<Value>> {
         let check = |node: &Value| {
             let issues =
                 user.ok("continuity.check", json!({"nodeId": node["_id"]}))["issues"].clone();
@@ -88,24 +88,23 @@ fn an_imported_world_has_the_same_content_hash(instance: &Instance) {
 fn the_command_line_does_the_same(instance: &Instance) {
     build(&instance.admin(), &mut Random::seeded(), "origin");
     let name = instance.fixture.name.as_str();
-    let out = instance.run(&["export", "--in", name, "Salt Road"]).success();
+    let out = instance.run(&["export", "--in", name, "Salt Road"]).ok().stdout;
     let exported: Value = serde_json::from_str(&out).unwrap();
     let mut reply = bible(instance);
     reply["exportedAt"] = exported["exportedAt"].clone();
     assert_eq!(exported, reply, "the same as by the tool");
     std::fs::write(instance.path("bible.json"), &out).unwrap();
     instance.create_tenant("Empty Studio");
-    let project = instance.run(&["import", "--in", "Empty Studio", "bible.json"]).line();
-    let again = instance.run(&["export", "--in", "Empty Studio", &project]).success();
+    let project = instance.run(&["import", "--in", "Empty Studio", "bible.json"]).into_line();
+    let again = instance.run(&["export", "--in", "Empty Studio", &project]).ok().stdout;
     let again: Value = serde_json::from_str(&again).unwrap();
     assert_eq!(again["contentHash"], exported["contentHash"]);
     // From standard input, as another user.
-    let mut command =
-        instance.worldforge(&["import", "--in", "Empty Studio", "--as", "will@example.org", "-"]);
-    command.stdin(std::fs::File::open(instance.path("bible.json")).unwrap());
-    let ran = CommandOutput::of(command);
+    let command =
+        instance.command(&["import", "--in", "Empty Studio", "--as", "will@example.org", "-"]);
+    let ran = run_reading(command, std::fs::File::open(instance.path("bible.json")).unwrap());
     assert!(ran.stderr.is_empty(), "{ran:?}");
-    assert_ne!(ran.line(), project);
+    assert_ne!(ran.into_line(), project);
 }
 
 fn an_edited_bible_is_reported(instance: &Instance) {
@@ -115,7 +114,7 @@ fn an_edited_bible_is_reported(instance: &Instance) {
     std::fs::write(instance.path("edited.json"), edited.to_string()).unwrap();
     let ran = instance.run(&["import", "--in", &instance.fixture.name, "edited.json"]);
     assert!(ran.stderr.contains("edited after its export"), "{ran:?}");
-    let project = ran.line();
+    let project = ran.into_line();
     let there = instance.admin().in_project(&project);
     let graph = there.ok("storyGraph.get", json!({})).to_string();
     assert!(graph.contains("Another title"));
@@ -172,12 +171,12 @@ fn a_broken_bible_is_refused_with_all_problems(instance: &Instance) {
     // At the command line, too, with every problem in a line and the status of bad input.
     std::fs::write(instance.path("broken.json"), broken.to_string()).unwrap();
     let ran = instance.run(&["import", "--in", &instance.fixture.name, "broken.json"]);
-    assert_eq!(ran.status, 2, "{ran:?}");
+    assert_eq!(ran.code, 2, "{ran:?}");
     assert!(ran.stderr.contains("/storyNodes/1") && ran.stderr.contains("/entities/0"), "{ran:?}");
     std::fs::write(instance.path("text.json"), "{no json").unwrap();
     for file in ["text.json", "nowhere.json", "."] {
         let ran = instance.run(&["import", "--in", &instance.fixture.name, file]);
-        assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{file}: {ran:?}");
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{file}: {ran:?}");
     }
     assert_eq!(instance.store_contents(), before, "nothing was written");
 }
@@ -202,7 +201,7 @@ fn prompts_are_exported_by_chapter(instance: &Instance) {
     assert_eq!(only["missing"], json!([]));
     let refused =
         admin.fails("export.shotPromptPack", json!({"chapterNodeId": a}), "VALIDATION_ERROR");
-    assert_eq!(crate::instance::pointers(&refused), ["/chapterNodeId"]);
+    assert_eq!(crate::user::pointers(&refused), ["/chapterNodeId"]);
     // The latest pack counts.
     admin.ok("storyNode.update", json!({"nodeId": a, "patch": {"synopsis": "Fog."}}));
     let later = admin.ok("prompt.compose", json!({"nodeId": a}))["promptPack"].clone();

@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::{EngineOptions, Instance, TestUser, on_both};
+use crate::instance::{EngineOptions, Instance, on_both};
 use crate::random_worlds::{RandomWorld, build, entity, node};
+use crate::user::TestUser;
 use toolwright_testing::random::Random;
 
 on_both! { the_cached_story_is_the_stored_story }
@@ -25,7 +26,7 @@ fn edit(user: &TestUser, random: &mut Random, made: &mut RandomWorld, round: usi
             let order = random.below(15) as u64;
             let fields = node(random, &mark, made, order);
             let reply = user.call("storyNode.create", &json!({"node": fields}));
-            made.nodes.push(crate::instance::text(&reply.body()["node"]["_id"]));
+            made.nodes.push(crate::instance::text(&reply.body["node"]["_id"]));
             reply
         }
         2 | 3 => {
@@ -49,8 +50,8 @@ fn edit(user: &TestUser, random: &mut Random, made: &mut RandomWorld, round: usi
             user.call("entity.link", &link)
         }
     };
-    let code = reply.body()["code"].clone();
-    assert!(!reply.is_error || code == "VALIDATION_ERROR" || code == "CONFLICT", "{}", reply.text);
+    let code = reply.body["code"].clone();
+    assert!(!reply.is_error || code == "VALIDATION_ERROR" || code == "CONFLICT", "{}", reply.body);
 }
 
 /// All that can be asked of the story.

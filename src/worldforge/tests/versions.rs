@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::{EngineOptions, Instance, TestUser, list, on_both, without_transactions};
+use crate::instance::{EngineOptions, Instance, list, on_both, without_transactions};
+use crate::user::TestUser;
 
 on_both! {
     an_edit_makes_a_draft_of_the_same_number
@@ -46,16 +47,17 @@ fn an_edit_makes_a_draft_of_the_same_number(instance: &Instance) {
         // Canon of each number, word for word, by people and by the export.
         for (number, published) in [(2, &first), (3, &second)] {
             let number = number.to_string();
-            let shown = instance.run(&["history", "--number", &number, "Salt Road", id]).success();
+            let shown =
+                instance.run(&["history", "--number", &number, "Salt Road", id]).ok().stdout;
             let shown: Value = serde_json::from_str(&shown).unwrap();
             assert_eq!(&shown, published, "{number}");
         }
         assert_eq!(first[field], "First.");
-        let listed = instance.run(&["history", "--json", "Salt Road", id]).success();
+        let listed = instance.run(&["history", "--json", "Salt Road", id]).ok().stdout;
         let listed: Value = serde_json::from_str(&listed).unwrap();
         assert_eq!(list(&listed).iter().map(|one| &one["number"]).collect::<Vec<_>>(), [2, 3]);
         let ran = instance.run(&["history", "--number", "4", "Salt Road", id]);
-        assert_eq!(ran.status, 1, "{ran:?}");
+        assert_eq!(ran.code, 1, "{ran:?}");
     }
     let bible = admin.ok("export.storyBible", json!({}))["json"].clone();
     assert_eq!(bible["canon"], json!({ana: 3, scene: 3}));
@@ -132,7 +134,7 @@ fn the_gate_can_warn_instead(instance: &Instance) {
     instance.admin().ok("storyNode.update", json!({"nodeId": acts, "patch": {"synopsis": "Fog."}}));
     let object = json!({"objectType": "STORY_NODE", "objectId": acts});
     assert!(instance.session().call("version.publish", &object).is_error);
-    let mut command = instance.worldforge(&["mcp", "--publish-gate", "warn"]);
+    let mut command = instance.command(&["mcp", "--publish-gate", "warn"]);
     command.env_remove("WORLDFORGE_PUBLISH_GATE");
     let published = instance.session_of(command).ok("version.publish", object);
     assert_eq!(published["object"]["version"]["number"], 3);

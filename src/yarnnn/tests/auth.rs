@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use yarnnn::governance::Role;
 
-use crate::instance::{DAY, Instance, SECRET, TestUser, axis, on_both, text_of};
-use crate::stdio::respond;
+use crate::instance::{DAY, Instance, SECRET, axis, on_both, text_of};
+use crate::user::TestUser;
+use toolwright_testing::StdioSession;
 
 const CONNECT: &str = "Visit https://yarnnn.com/connect";
 const TOOLS: [&str; 5] = [
@@ -40,10 +41,10 @@ fn claims(instance: &Instance) -> Value {
 
 /// Asserts that a call is refused as the contract says; the reason.
 #[track_caller]
-fn refused(user: &TestUser<'_>, tool: &str, arguments: &Value) -> String {
+fn refused(user: &TestUser, tool: &str, arguments: &Value) -> String {
     let reply = user.call(tool, arguments);
-    let Some((code, message)) = &reply.protocol else { panic!("{tool}: {}", reply.body) };
-    assert_eq!(*code, -32600, "{tool}: {message}");
+    assert_eq!(reply.protocol_code, Some(-32600), "{tool}: {}", reply.response);
+    let message = text_of(&reply.response["error"]["message"]);
     assert!(message.contains(CONNECT), "{message}");
     assert_eq!(reply.body["code"], "UNAUTHENTICATED", "{}", reply.body);
     text_of(&reply.body["details"]["reason"])
@@ -172,7 +173,7 @@ fn only_the_hash_of_a_token_is_kept_and_its_last_use() {
 fn the_users_own_token_wins_over_the_connections() {
     on_both(|instance| {
         let other = instance.create_workspace("Nebenan", "otto");
-        let read = |user: TestUser<'_>| user.ok("config_settings", json!({}));
+        let read = |user: TestUser| user.ok("config_settings", json!({}));
         let both = instance.owner().with_meta("user_token", json!(other.token));
         assert_eq!(read(both)["workspace"], "Nebenan");
         let only = instance.user(None).with_meta("user_token", json!(other.token));
@@ -209,12 +210,11 @@ fn a_token_is_bound_to_its_workspace_and_a_role_to_its_member() {
 fn over_stdio_a_refusal_is_a_protocol_error_and_tokens_come_with_the_call() {
     on_both(|instance| {
         instance.basket("Billing", 0);
-        let mut command = instance.yarnnn(&["mcp"]);
+        let mut command = instance.command(&["mcp"]);
         command.env_remove("YARNNN_TOKEN");
-        let mut client =
-            toolwright_runtime::client::Client::spawn(command, "claude-ai").expect("a server");
+        let mut client = StdioSession::start(command, "claude-ai");
         let bad = json!({"content": 5});
-        let response = respond(&mut client, "add_to_substrate", bad);
+        let response = client.call("add_to_substrate", bad).response;
         assert_eq!(response["error"]["code"], -32600, "{response}");
         assert!(text_of(&response["error"]["message"]).contains(CONNECT), "{response}");
         assert_eq!(response["error"]["data"]["code"], "UNAUTHENTICATED", "{response}");
@@ -222,7 +222,7 @@ fn over_stdio_a_refusal_is_a_protocol_error_and_tokens_come_with_the_call() {
             let content = format!("Refunds take {} days.", token.len());
             let params = json!({"name": "add_to_substrate", "_meta": {"user_token": token},
                 "arguments": {"content": content, "session_fingerprint": {"embedding": axis(0)}}});
-            let result = client.request("tools/call", params).expect("a result");
+            let result = client.request("tools/call", params);
             assert_eq!(result["structuredContent"]["status"], "success", "{result}");
             assert!(!result.to_string().contains(&token));
         }

@@ -37,7 +37,7 @@ fn a_write_goes_to_the_inferred_basket() {
             let text = format!("Something about topic {at}.");
             let reply = instance.owner().add(&text, &axis(at));
             assert_eq!(reply.body["basket_id"], json!(basket), "{}", reply.body);
-            assert_eq!(reply.selection()["primary"]["basket"]["id"], json!(basket));
+            assert_eq!(reply.meta("_basket_selection")["primary"]["basket"]["id"], json!(basket));
             assert_eq!(basket_of(instance, &text), *basket);
         }
     });
@@ -58,11 +58,17 @@ fn a_named_basket_wins_and_the_mismatch_is_reported() {
         let reply = add("Roses were paid.", axis(1));
         assert_eq!(reply.body["basket_id"], json!(named));
         assert_eq!(basket_of(instance, "Roses were paid."), named);
-        assert_eq!(reply.selection()["explicit"], json!({"basketId": named, "differs": true}));
-        assert_eq!(reply.selection()["primary"]["basket"]["id"], json!(inferred));
+        assert_eq!(
+            reply.meta("_basket_selection")["explicit"],
+            json!({"basketId": named, "differs": true})
+        );
+        assert_eq!(reply.meta("_basket_selection")["primary"]["basket"]["id"], json!(inferred));
         assert!(text_of(&reply.body["selection_summary"]).contains("Garden"), "{}", reply.body);
         let reply = add("Bills were paid.", axis(0));
-        assert_eq!(reply.selection()["explicit"], json!({"basketId": named, "differs": false}));
+        assert_eq!(
+            reply.meta("_basket_selection")["explicit"],
+            json!({"basketId": named, "differs": false})
+        );
     });
 }
 
@@ -170,8 +176,8 @@ fn a_chat_makes_the_first_basket_and_no_second_one_for_the_same() {
         };
         let first = chat("User: We decided to move billing to Stripe.", axis(0));
         assert_eq!(first.body["created"], true);
-        assert_eq!(first.selection()["decision"], "pick");
-        assert_eq!(first.selection()["primary"], Value::Null);
+        assert_eq!(first.meta("_basket_selection")["decision"], "pick");
+        assert_eq!(first.meta("_basket_selection")["primary"], Value::Null);
         let second = chat("User: Billing runs on Stripe now.", axis(0));
         assert_eq!(second.body["created"], false, "{}", second.body);
         assert_eq!(second.body["basket_id"], first.body["basket_id"]);
@@ -211,7 +217,7 @@ fn a_pending_capture_does_not_move_a_basket() {
         held(instance, "Refunds take five days.", &unsure());
         let read = json!({"session_fingerprint": {"embedding": axis(0)}});
         let reply = instance.owner().call_ok("get_substrate", read);
-        let ranked = list(&reply.selection()["ranked"]);
+        let ranked = list(&reply.meta("_basket_selection")["ranked"]);
         assert_eq!(ranked[0]["similarity"], json!(1.0));
         assert_eq!(ranked[0]["affinityBoost"], json!(0.0));
     });

@@ -8,9 +8,8 @@ use crate::instance::{Instance, axis, list, on_both, text_of, vector};
 #[track_caller]
 fn run(instance: &Instance, arguments: &[&str]) -> String {
     let ran = instance.run(arguments);
-    let said = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success(), "{arguments:?}: {said}");
-    String::from_utf8(ran.stdout).expect("text").trim_end().to_owned()
+    assert!(ran.succeeded(), "{arguments:?}: {}", ran.stderr);
+    ran.stdout.trim_end().to_owned()
 }
 
 #[track_caller]
@@ -26,10 +25,9 @@ fn rows(instance: &Instance, arguments: &[&str]) -> Vec<Value> {
 #[track_caller]
 fn fails(instance: &Instance, arguments: &[&str]) -> String {
     let ran = instance.run(arguments);
-    assert!(!ran.status.success(), "{arguments:?}: {ran:?}");
-    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-    assert!(said.contains("error") && !said.contains("panicked"), "{said}");
-    said
+    assert!(!ran.succeeded(), "{arguments:?}: {ran:?}");
+    assert!(ran.stderr.contains("error") && !ran.stderr.contains("panicked"), "{}", ran.stderr);
+    ran.stderr
 }
 
 #[test]
@@ -177,7 +175,7 @@ fn a_fingerprint_of_the_command_finds_its_basket() {
         let again = made("Stripe paid the refunds and invoices of Acme.");
         let reply =
             instance.owner().call_ok("get_substrate", json!({"session_fingerprint": again}));
-        assert_eq!(reply.selection()["primary"]["basket"]["id"], baskets[0]);
+        assert_eq!(reply.meta("_basket_selection")["primary"]["basket"]["id"], baskets[0]);
         fails(instance, &["fingerprint", "\u{200b}"]);
     });
 }

@@ -3,20 +3,20 @@
 use std::sync::{Arc, Barrier};
 
 use serde_json::json;
+use toolwright_testing::StdioSession;
 use yarnnn::engine::Error;
 use yarnnn::records::baskets::Status;
 
 use crate::instance::{addition, axis, engine, list, on_both, text_of, vector};
-use crate::stdio::respond;
 
 #[test]
 fn what_one_server_writes_the_other_infers_with_at_once() {
     on_both(|instance| {
         // Each server keeps a copy of all vectors; both have looked before.
         let mut other = instance.session();
-        let chosen = |other: &mut toolwright_runtime::client::Client, at: usize| {
+        let chosen = |other: &mut StdioSession, at: usize| {
             let read = json!({"session_fingerprint": {"embedding": axis(at)}});
-            let response = respond(other, "get_substrate", read);
+            let response = other.call("get_substrate", read).response;
             response["result"]["_meta"]["_basket_selection"]["primary"]["basket"]["id"].clone()
         };
         assert!(chosen(&mut other, 0).is_null());
@@ -28,12 +28,12 @@ fn what_one_server_writes_the_other_infers_with_at_once() {
         for number in 0..6 {
             let arguments = json!({"content": format!("Thought {number}."), "basket_id": second,
                                    "session_fingerprint": {"embedding": axis(3)}});
-            let response = respond(&mut other, "add_to_substrate", arguments);
+            let response = other.call("add_to_substrate", arguments).response;
             assert_eq!(response["result"]["isError"], false, "{response}");
         }
         let read = json!({"session_fingerprint": {"embedding": axis(3)}});
         let reply = instance.owner().call_ok("get_substrate", read);
-        assert_eq!(reply.selection()["primary"]["basket"]["id"], json!(second));
+        assert_eq!(reply.meta("_basket_selection")["primary"]["basket"]["id"], json!(second));
         let person = instance.operator();
         instance.engine.change_basket(&person, &first, None, Some(Status::Archived)).unwrap();
         assert_ne!(chosen(&mut other, 0), json!(first));
@@ -51,7 +51,7 @@ fn a_confirmation_that_one_server_asks_for_is_taken_by_the_other() {
         let capture = text_of(&reply.body["details"]["capture_id"]);
         let mut other = instance.session();
         let confirmed = json!({"content": text, "capture_id": capture});
-        let response = respond(&mut other, "add_to_substrate", confirmed.clone());
+        let response = other.call("add_to_substrate", confirmed.clone()).response;
         let stored = &response["result"]["structuredContent"];
         assert_eq!(stored["basket_id"], json!(basket), "{response}");
         assert_eq!(&instance.owner().ok("add_to_substrate", confirmed), stored);
@@ -164,10 +164,10 @@ fn revisions_of_a_block_that_was_revised_meanwhile_lose_nothing() {
 fn reads_are_in_the_log_of_a_server_that_has_ended() {
     on_both(|instance| {
         let mut client = instance.session();
-        respond(&mut client, "config_settings", json!({}));
-        respond(&mut client, "get_substrate", json!({}));
-        respond(&mut client, "add_to_substrate", addition("Nothing fits.", &axis(0)));
-        assert!(client.close().expect("it ends").success());
+        client.call("config_settings", json!({}));
+        client.call("get_substrate", json!({}));
+        client.call("add_to_substrate", addition("Nothing fits.", &axis(0)));
+        client.close();
         assert_eq!(instance.count("mcp_activity_logs"), 3);
     });
 }

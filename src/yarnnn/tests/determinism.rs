@@ -25,8 +25,8 @@ fn transcript(url: &str) -> Vec<Value> {
         all.push(json!([
             tool,
             transcript.body,
-            transcript.meta,
-            transcript.protocol.map(|(code, _)| code)
+            transcript.response["result"]["_meta"],
+            transcript.protocol_code
         ]));
         transcript.body
     };

@@ -2,10 +2,10 @@
 //! stores, anything else holds the capture.
 
 use serde_json::{Value, json};
-use toolwright_runtime::client::Client;
+use toolwright_testing::StdioSession;
+use toolwright_testing::session::stateless_meta;
 
 use crate::instance::{Instance, on_both, text_of, vector};
-use crate::stdio::modern_meta;
 
 const TEXT: &str = "Refunds take five days.";
 
@@ -15,32 +15,20 @@ fn call() -> Value {
 }
 
 /// A session of a client that can ask.
-fn asking(instance: &Instance) -> Client {
-    let mut client = instance.server();
-    client
-        .request(
-            "initialize",
-            json!({"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}},
-                   "clientInfo": {"name": "claude-ai", "version": "1"}}),
-        )
-        .expect("a handshake");
-    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).expect("sent");
-    client
+fn asking(instance: &Instance) -> StdioSession {
+    let able = json!({"elicitation": {}});
+    StdioSession::start_with(instance.server(), "claude-ai", "2025-11-25", &able)
 }
 
 /// Calls, answers the question, and gives the response.
-fn answered(client: &mut Client, id: u64, reply: &Value) -> Value {
-    client
-        .send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call()}))
-        .expect("sent");
-    let question = client.receive().expect("a question");
+fn answered(client: &mut StdioSession, reply: &Value) -> Value {
+    let id = client.begin("tools/call", call());
+    let question = client.receive();
     assert_eq!(question["method"], "elicitation/create", "{question}");
     let message = text_of(&question["params"]["message"]);
     assert!(message.contains("Billing") && message.contains(TEXT), "{message}");
-    client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": reply})).expect("sent");
-    let response = client.receive().expect("a response");
-    assert_eq!(response["id"], json!(id), "{response}");
-    response
+    client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": reply}));
+    client.wait(id)
 }
 
 fn yes() -> Value {
@@ -53,16 +41,15 @@ fn in_a_session_a_no_holds_and_a_later_yes_stores_once() {
         let basket = instance.basket("Billing", 0);
         let mut client = asking(instance);
         let mut captures = Vec::new();
-        for (id, no) in [
+        for no in [
             json!({"action": "decline"}),
             json!({"action": "cancel"}),
             json!({"action": "accept", "content": {"confirm": false}}),
             json!({"action": "accept"}),
         ]
         .iter()
-        .enumerate()
         {
-            let response = answered(&mut client, 100 + id as u64, no);
+            let response = answered(&mut client, no);
             let body = &response["result"]["structuredContent"];
             assert_eq!(body["code"], "CONFIRMATION_REQUIRED", "{no}: {response}");
             captures.push(text_of(&body["details"]["capture_id"]));
@@ -70,16 +57,16 @@ fn in_a_session_a_no_holds_and_a_later_yes_stores_once() {
         }
         captures.dedup();
         assert_eq!(captures.len(), 1);
-        let response = answered(&mut client, 200, &yes());
+        let response = answered(&mut client, &yes());
         let body = &response["result"]["structuredContent"];
         assert_eq!(body["status"], "success", "{response}");
         assert_eq!(body["basket_id"], json!(basket));
         // Now the basket is sure, and the same write is a repeated one.
-        let again = client.request("tools/call", call()).expect("a result");
+        let again = client.request("tools/call", call());
         assert_eq!(again["structuredContent"]["raw_dump_id"], body["raw_dump_id"], "{again}");
         assert_eq!(instance.dumps(TEXT), 1);
         assert_eq!(instance.count("mcp_unassigned_captures WHERE status = 'assigned'"), 1);
-        client.close().expect("the server ends");
+        client.close();
     });
 }
 
@@ -88,7 +75,7 @@ fn in_a_session_a_yes_stores_at_once() {
     on_both(|instance| {
         instance.basket("Billing", 0);
         let mut client = asking(instance);
-        let response = answered(&mut client, 100, &yes());
+        let response = answered(&mut client, &yes());
         assert_eq!(response["result"]["structuredContent"]["status"], "success", "{response}");
         assert_eq!(instance.dumps(TEXT), 1);
         assert_eq!(instance.count("mcp_unassigned_captures"), 0);
@@ -102,13 +89,13 @@ fn a_client_that_cannot_ask_gets_the_way_to_confirm() {
     on_both(|instance| {
         instance.basket("Billing", 0);
         let mut client = instance.session();
-        let result = client.request("tools/call", call()).expect("a result");
+        let result = client.request("tools/call", call());
         let body = &result["structuredContent"];
         assert_eq!(body["code"], "CONFIRMATION_REQUIRED", "{result}");
         let mut modern = call();
-        modern["_meta"] = modern_meta(false);
-        let mut client = instance.server();
-        let again = client.request("tools/call", modern).expect("a result");
+        stateless_meta(&mut modern, "claude-code", &json!({}));
+        let mut client = StdioSession::connect(instance.server());
+        let again = client.request("tools/call", modern);
         let again = &again["structuredContent"];
         assert_eq!(again["details"]["capture_id"], body["details"]["capture_id"], "{again}");
         assert_eq!(instance.dumps(TEXT), 0);
@@ -119,16 +106,16 @@ fn a_client_that_cannot_ask_gets_the_way_to_confirm() {
 fn without_a_session_the_call_is_repeated_with_the_answer() {
     on_both(|instance| {
         instance.basket("Billing", 0);
-        let mut client = instance.server();
+        let mut client = StdioSession::connect(instance.server());
         let mut modern = |text: &str, more: Option<(&Value, &str)>| {
             let mut params = call();
             params["arguments"]["content"] = json!(text);
-            params["_meta"] = modern_meta(true);
+            stateless_meta(&mut params, "claude-code", &json!({"elicitation": {}}));
             if let Some((responses, state)) = more {
                 params["inputResponses"] = responses.clone();
                 params["requestState"] = json!(state);
             }
-            client.request("tools/call", params).expect("a result")
+            client.request("tools/call", params)
         };
         let first = modern(TEXT, None);
         assert_eq!(first["resultType"], "input_required", "{first}");

@@ -23,7 +23,7 @@ fn answers(instance: &Instance, fingerprint: &str) -> Vec<(&'static str, Value)>
         let comma = if text.len() > 1 { "," } else { "" };
         let text = format!("{text}{comma}\"session_fingerprint\":{fingerprint}}}");
         let reply = instance.owner().call_raw(tool, &text);
-        assert!(reply.protocol.is_none(), "{tool}: {:?}", reply.protocol);
+        assert!(reply.protocol_code.is_none(), "{tool}: {}", reply.response);
         (tool, reply.body)
     })
     .collect()
@@ -122,7 +122,7 @@ fn the_largest_and_the_smallest_length_are_taken() {
             assert_eq!(user.ok("create_memory_from_chat", arguments)["created"], true);
             let reply = user
                 .call_ok("get_substrate", json!({"session_fingerprint": {"embedding": embedding}}));
-            assert_eq!(reply.selection()["primary"]["score"], json!(0.9), "{dims}");
+            assert_eq!(reply.meta("_basket_selection")["primary"]["score"], json!(0.9), "{dims}");
         }
     });
 }
@@ -169,8 +169,8 @@ fn a_scaled_vector_is_the_same_session() {
             let reply = instance
                 .owner()
                 .call_ok("get_substrate", json!({"session_fingerprint": {"embedding": embedding}}));
-            assert_eq!(reply.selection()["primary"]["basket"]["id"], json!(basket));
-            assert_eq!(reply.selection()["primary"]["similarity"], json!(1.0));
+            assert_eq!(reply.meta("_basket_selection")["primary"]["basket"]["id"], json!(basket));
+            assert_eq!(reply.meta("_basket_selection")["primary"]["similarity"], json!(1.0));
         }
     });
 }

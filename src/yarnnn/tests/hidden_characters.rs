@@ -117,7 +117,7 @@ fn nothing_that_a_person_reads_hides_anything() {
                         "session_fingerprint": session(at)}),
             );
             visible(text, &reply.body);
-            visible(text, &Value::from(reply.meta));
+            visible(text, &reply.response["result"]["_meta"]);
         }
         let found = user.ok("get_substrate", json!({"format": "prose", "limit": 200}));
         visible("found", &found);
@@ -253,7 +253,7 @@ fn a_nul_anywhere_is_never_a_defect() {
         assert_eq!(instance.dumps("We decided to stay."), 1);
         for token in ["\u{0}", "yit_\u{0}", &format!("{}\u{0}", instance.tenant.token)] {
             let reply = instance.user(Some(token)).call("config_settings", &json!({}));
-            assert_eq!(reply.protocol.map(|(code, _)| code), Some(-32600));
+            assert_eq!(reply.protocol_code, Some(-32600));
         }
     });
 }

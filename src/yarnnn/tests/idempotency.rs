@@ -4,11 +4,12 @@ use std::sync::Barrier;
 
 use serde_json::{Value, json};
 
-use crate::instance::{DAY, Instance, TestUser, axis, on_both, text_of};
+use crate::instance::{DAY, Instance, axis, on_both, text_of};
+use crate::user::TestUser;
 
 const TEXT: &str = "We decided to keep all invoices of Acme for ten years in the archive.";
 
-fn keyed(user: &TestUser<'_>, key: &str, text: &str) -> Value {
+fn keyed(user: &TestUser, key: &str, text: &str) -> Value {
     let arguments = json!({"content": text, "idempotency_key": key,
                            "session_fingerprint": {"embedding": axis(0)}});
     user.call("add_to_substrate", &arguments).body

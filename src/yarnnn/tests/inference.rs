@@ -3,16 +3,18 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::{DAY, Instance, TestUser, ToolReply, axis, list, on_both, text_of, vector};
+use crate::instance::{DAY, Instance, axis, list, on_both, text_of, vector};
+use crate::user::TestUser;
+use toolwright_testing::ToolReply;
 
 /// What inference says of a session; a read, so that asking changes nothing.
 fn inferred(instance: &Instance, embedding: &[f64]) -> Value {
     let arguments = json!({"session_fingerprint": {"embedding": embedding}});
-    instance.owner().call_ok("get_substrate", arguments).selection().clone()
+    instance.owner().call_ok("get_substrate", arguments).meta("_basket_selection").clone()
 }
 
 /// Says that a session belongs to a basket.
-fn affirm(user: &TestUser<'_>, basket: &str, text: &str, embedding: &[f64]) -> Value {
+fn affirm(user: &TestUser, basket: &str, text: &str, embedding: &[f64]) -> Value {
     let arguments = json!({"content": text, "basket_id": basket,
                            "session_fingerprint": {"embedding": embedding}});
     user.ok("add_to_substrate", arguments)
@@ -166,7 +168,7 @@ fn words_that_a_session_shares_with_one_basket_break_a_tie() {
             json!({"content": "The huts are closed in winter.", "session_fingerprint": session}),
         );
         // The better score is the other one's.
-        let selection = reply.selection();
+        let selection = reply.meta("_basket_selection");
         assert_eq!(selection["tieBreak"]["decidedFor"], json!(land), "{selection}");
         assert_ne!(selection["ranked"][0]["basket"]["id"], json!(land));
         assert_eq!(reply.body["basket_id"], json!(land), "{}", reply.body);
@@ -256,11 +258,15 @@ fn no_answer_holds_a_vector() {
             reply.push(user.add(&content, &[0.0; 8]));
             reply.push(user.add(&content, &[1.0; 9]));
         }
-        assert!(reply.iter().any(|one| one.meta.contains_key("_basket_selection")));
+        assert!(
+            reply
+                .iter()
+                .any(|one| one.response["result"]["_meta"]["_basket_selection"].is_object())
+        );
         assert!(reply.iter().any(|one| one.is_error));
         for one in &reply {
             assert!(!has_vector(&one.body), "{}", one.body);
-            assert!(!has_vector(&Value::from(one.meta.clone())), "{:?}", one.meta);
+            assert!(!has_vector(&one.response["result"]["_meta"]), "{}", one.response);
         }
     });
 }

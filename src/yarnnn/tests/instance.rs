@@ -1,23 +1,17 @@
-//! The test instance: a workspace on its own database, and users who call its tools in this process.
+//! An instance of yarnnn: an engine on its own database with one workspace, and the program on it.
 //!
-//! [`on_both`] runs a test on SQLite and on PostgreSQL; afterwards the database must be whole.
-//! Every answer is validated against the tool's output schema. The clock starts at the real time
-//! and moves only when a test moves it.
+//! [`on_both`] runs a test on SQLite and on PostgreSQL; afterwards the database must be whole. The
+//! clock starts at the real time and moves only when a test moves it.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::ops::Deref;
+use std::sync::Arc;
 use std::time::Duration;
 
-use jsonschema::Validator;
-use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::runtime::Runtime;
-use toolwright_runtime::ask::Asker;
 use toolwright_runtime::clock::{Clock as _, FixedClock, Ids, SystemClock, SystemIds};
-use toolwright_runtime::contract::ToolInfo;
-use toolwright_runtime::page::budget_bytes;
-use toolwright_runtime::{Call, Client, Dispatch, Outcome, Services};
+pub(crate) use toolwright_testing::json::{list, text as text_of};
+use toolwright_testing::{HttpServer, ServerHome, StdioSession};
 use yarnnn::auth::{JwtRules, Secret};
 use yarnnn::engine::{Caller, Engine, Setup};
 use yarnnn::governance::{Role, Settings};
@@ -28,6 +22,7 @@ use yarnnn::sql::{self, Database, FromValue, Options, Row};
 
 use super::integrity::is_whole;
 use super::postgres;
+use super::user::TestUser;
 
 /// The JWT secret of the account service.
 pub(crate) const SECRET: &str = "a secret of the account service, long enough for HS256";
@@ -50,14 +45,22 @@ pub(crate) fn on_both(test: impl Fn(&Instance)) {
     }
 }
 
-/// An engine with one workspace, `Main`, whose owner is `olga`.
+/// An engine with one workspace, `Main`, whose owner is `olga`. As a home it runs the program as her.
 pub(crate) struct Instance {
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) engine: Arc<Engine>,
     pub(crate) tenant: Tenant,
     pub(crate) url: String,
     database: Database,
-    pub(crate) folder: TempDir,
+    home: ServerHome,
+}
+
+impl Deref for Instance {
+    type Target = ServerHome;
+
+    fn deref(&self) -> &ServerHome {
+        &self.home
+    }
 }
 
 /// A workspace and the token of its owner.
@@ -93,7 +96,17 @@ impl Instance {
         let engine = engine_with(url, Arc::clone(&clock), ids);
         let tenant = create_workspace(&engine, "Main", "olga");
         let database = open(url);
-        Self { clock, engine, tenant, url: url.to_owned(), database, folder }
+        let (name, place) = match url.strip_prefix("sqlite:") {
+            Some(file) => ("YARNNN_DATABASE_FILE", file),
+            None => ("YARNNN_DATABASE_URL", url),
+        };
+        let home = ServerHome::owning(toolwright_testing::program("yarnnn"), folder)
+            .path_env("HOME", ".")
+            .env("USER", "petra")
+            .env("YARNNN_TOKEN", &tenant.token)
+            .env("YARNNN_JWT_SECRET", SECRET)
+            .env(name, place);
+        Self { clock, engine, tenant, url: url.to_owned(), database, home }
     }
 
     /// Another workspace of the same database.
@@ -109,18 +122,24 @@ impl Instance {
     }
 
     /// The owner, as a host calls.
-    pub(crate) fn owner(&self) -> TestUser<'_> {
+    pub(crate) fn owner(&self) -> TestUser {
         self.user(Some(&self.tenant.token))
     }
 
     /// A user with this token.
-    pub(crate) fn user(&self, token: Option<&str>) -> TestUser<'_> {
-        let mut meta = Map::new();
-        meta.insert("sessionId".to_owned(), json!("session-1"));
-        let engine = Arc::clone(&self.engine);
-        let surface = yarnnn::surface(engine, token.map(str::to_owned));
-        let client = Client { name: Some("claude-ai".to_owned()), ..Client::default() };
-        TestUser { instance: self, surface, client, meta, asker: None }
+    pub(crate) fn user(&self, token: Option<&str>) -> TestUser {
+        let surface = yarnnn::surface(Arc::clone(&self.engine), token.map(str::to_owned));
+        TestUser::new(surface, Arc::clone(&self.clock))
+    }
+
+    /// A session with a server of its own.
+    pub(crate) fn session(&self) -> StdioSession {
+        StdioSession::start(self.server(), "claude-ai")
+    }
+
+    /// The server over HTTP, with these flags.
+    pub(crate) fn serve(&self, flags: &[&str]) -> HttpServer {
+        HttpServer::spawn(self.command(&[&["mcp"], flags].concat()))
     }
 
     /// An operator at the command line.
@@ -234,144 +253,6 @@ fn create_workspace(engine: &Engine, name: &str, owner: &str) -> Tenant {
     Tenant { workspace, owner: owner.to_owned(), token }
 }
 
-/// A user who calls tools.
-#[derive(Clone)]
-pub(crate) struct TestUser<'a> {
-    instance: &'a Instance,
-    surface: Arc<dyn Dispatch>,
-    client: Client,
-    meta: Map<String, Value>,
-    asker: Option<Arc<dyn Asker>>,
-}
-
-impl TestUser<'_> {
-    /// Through a client with this name.
-    pub(crate) fn through(mut self, client: &str) -> Self {
-        self.client.name = Some(client.to_owned());
-        self
-    }
-
-    /// With something in the request's `_meta`.
-    pub(crate) fn with_meta(mut self, key: &str, value: Value) -> Self {
-        self.meta.insert(key.to_owned(), value);
-        self
-    }
-
-    /// In another session of the host.
-    pub(crate) fn in_session(self, id: &str) -> Self {
-        self.with_meta("sessionId", json!(id))
-    }
-
-    /// Through a client that can ask its user.
-    pub(crate) fn with_asker(mut self, asker: Arc<dyn Asker>) -> Self {
-        self.asker = Some(asker);
-        self
-    }
-
-    /// Calls a tool.
-    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> ToolReply {
-        self.call_raw(tool, &arguments.to_string())
-    }
-
-    /// Calls a tool with any JSON text.
-    pub(crate) fn call_raw(&self, tool: &str, arguments: &str) -> ToolReply {
-        let surface = &self.surface;
-        let tools = surface.info().tools;
-        let index = tools.iter().position(|info| info.name == tool).expect("a tool");
-        let services = Services {
-            clock: self.instance.clock.clone(),
-            ids: Arc::new(SystemIds),
-            version: "0.0.0",
-        };
-        let mut call = Call::new(tools[index], "test", services)
-            .from_client(Arc::new(self.client.clone()))
-            .with_request_meta(self.meta.clone());
-        if let Some(asker) = &self.asker {
-            call = call.with_asker(Arc::clone(asker));
-        }
-        let arguments = RawValue::from_string(arguments.to_owned()).expect("JSON");
-        let reply = ToolReply::of(runtime().block_on(surface.dispatch(index, &call, &arguments)));
-        if reply.protocol.is_none() {
-            assert_conforms(tools[index], &reply.body);
-        }
-        reply
-    }
-
-    /// The answer of a call that must succeed.
-    pub(crate) fn ok(&self, tool: &str, arguments: Value) -> Value {
-        self.call_ok(tool, arguments).body
-    }
-
-    /// The same with the result's metadata.
-    pub(crate) fn call_ok(&self, tool: &str, arguments: Value) -> ToolReply {
-        let reply = self.call(tool, &arguments);
-        assert!(!reply.is_error, "{tool}: {}", reply.body);
-        reply
-    }
-
-    /// The answer of a call that must fail with this code.
-    pub(crate) fn fails(&self, tool: &str, arguments: Value, code: &str) -> Value {
-        let reply = self.call(tool, &arguments);
-        assert!(reply.is_error, "{tool} did not fail: {}", reply.body);
-        assert_eq!(reply.body["code"], code, "{tool}: {}", reply.body);
-        reply.body
-    }
-
-    /// Adds a text for a session.
-    pub(crate) fn add(&self, content: &str, embedding: &[f64]) -> ToolReply {
-        self.call("add_to_substrate", &addition(content, embedding))
-    }
-
-    /// Adds a text that must be stored; returns the answer.
-    pub(crate) fn add_stored(&self, content: &str, embedding: &[f64]) -> Value {
-        let added = self.ok("add_to_substrate", addition(content, embedding));
-        assert_eq!(added["status"], "success", "{added}");
-        added
-    }
-}
-
-/// The reply of a tool call.
-#[derive(Debug, Clone)]
-pub(crate) struct ToolReply {
-    /// The envelope.
-    pub(crate) body: Value,
-    pub(crate) is_error: bool,
-    /// Code and message where it is a JSON-RPC error.
-    pub(crate) protocol: Option<(i32, String)>,
-    /// The result's `_meta`.
-    pub(crate) meta: Map<String, Value>,
-}
-
-impl ToolReply {
-    fn of(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Answer(answer) => Self {
-                body: serde_json::from_str(&answer.body).expect("an answer is JSON"),
-                is_error: answer.is_error,
-                protocol: None,
-                meta: answer.meta,
-            },
-            Outcome::Protocol(error) => Self {
-                body: error.data.unwrap_or_default(),
-                is_error: true,
-                protocol: Some((error.code, error.message)),
-                meta: Map::new(),
-            },
-            Outcome::NeedsInput(input) => panic!("unexpected elicitation: {input:?}"),
-        }
-    }
-
-    /// How the basket was selected.
-    pub(crate) fn selection(&self) -> &Value {
-        self.meta.get("_basket_selection").unwrap_or_else(|| panic!("no selection: {}", self.body))
-    }
-
-    /// Everything that the client sees, as text.
-    pub(crate) fn visible_text(&self) -> String {
-        format!("{} {} {:?}", self.body, Value::from(self.meta.clone()), self.protocol)
-    }
-}
-
 /// A unit vector along an axis.
 pub(crate) fn axis(at: usize) -> Vec<f64> {
     let mut vector = vec![0.0; DIMS];
@@ -389,40 +270,4 @@ pub(crate) fn vector(first: &[f64]) -> Vec<f64> {
 /// Arguments of `add_to_substrate`.
 pub(crate) fn addition(content: &str, embedding: &[f64]) -> Value {
     json!({"content": content, "session_fingerprint": {"embedding": embedding}})
-}
-
-/// A string of an answer.
-pub(crate) fn text_of(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
-}
-
-/// The list of an answer.
-pub(crate) fn list(value: &Value) -> &[Value] {
-    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
-}
-
-/// Asserts that an answer fits the tool's schema and budget.
-fn assert_conforms(tool: &'static ToolInfo, body: &Value) {
-    static SCHEMAS: LazyLock<Mutex<BTreeMap<&'static str, Arc<Validator>>>> =
-        LazyLock::new(Mutex::default);
-    let schema = {
-        let mut schemas = SCHEMAS.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(schemas.entry(tool.name).or_insert_with(|| {
-            let schema: Value = serde_json::from_str(tool.output).expect("a schema is JSON");
-            Arc::new(jsonschema::draft202012::new(&schema).expect("a schema"))
-        }))
-    };
-    if let Err(error) = schema.validate(body) {
-        panic!("{} breaks its output schema: {error}: {body}", tool.name);
-    }
-    let (size, room) = (body.to_string().len(), budget_bytes(tool.budget.result_tokens));
-    assert!(size <= room, "{} answers {size} bytes where {room} are allowed: {body}", tool.name);
-}
-
-/// Calls block on it, from any thread.
-fn runtime() -> &'static Runtime {
-    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
-    RUNTIME.get_or_init(|| {
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime")
-    })
 }

@@ -9,7 +9,8 @@ use yarnnn::governance::{Mode, Settings};
 use yarnnn::records::governance;
 use yarnnn::sql::{Database, Options};
 
-use crate::instance::{DIMS, Instance, Tenant, TestUser, on_both, text_of};
+use crate::instance::{DIMS, Instance, Tenant, on_both, text_of};
+use crate::user::TestUser;
 use toolwright_testing::random::Random;
 
 /// Words that both workspaces use.
@@ -171,8 +172,8 @@ fn texts(value: &Value, into: &mut Vec<String>) {
 }
 
 /// Asserts that a reply to `user` contains nothing of the other workspace.
-fn assert_no_leak(user: &TestUser<'_>, other: &World, tool: &str, arguments: &Value) -> String {
-    let reply = user.call(tool, arguments).visible_text();
+fn assert_no_leak(user: &TestUser, other: &World, tool: &str, arguments: &Value) -> String {
+    let reply = user.call(tool, arguments).response.to_string();
     // What the caller said may come back.
     let mut said = Vec::new();
     texts(arguments, &mut said);
@@ -245,7 +246,7 @@ fn unknown_and_foreign_ids_look_the_same_to_the_byte() {
                     let arguments = arguments.to_string().replace("ID", id);
                     let reply = user.call_raw(tool, &arguments);
                     assert!(reply.is_error, "{tool} {arguments}");
-                    reply.visible_text().replace(id, "ID")
+                    reply.response.to_string().replace(id, "ID")
                 };
                 assert_eq!(ask(&id), ask(&unknown), "{tool} {arguments}");
             }

@@ -6,7 +6,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::instance::{Instance, addition, axis, on_both, text_of};
@@ -50,18 +49,14 @@ fn killing_the_server_loses_and_doubles_nothing() {
             let call = json!({"name": "add_to_substrate", "arguments": write(number)});
             loop {
                 if random.below(40) == 0 {
-                    let message = json!({"jsonrpc": "2.0", "id": "last", "method": "tools/call",
-                                         "params": call});
-                    client.send(&message).expect("the server reads");
+                    client.begin("tools/call", call.clone());
                     std::thread::sleep(Duration::from_micros(random.below(20_000) as u64));
-                    let pid = i32::try_from(client.process_id()).expect("a process id");
-                    kill_process(Pid::from_raw(pid).expect("a process"), Signal::KILL)
-                        .expect("it is killed");
+                    client.kill();
                     kills += 1;
                     client = instance.session();
                     continue;
                 }
-                let result = client.request("tools/call", call.clone()).expect("a result");
+                let result = client.request("tools/call", call.clone());
                 let body = &result["structuredContent"];
                 assert_eq!(body["status"], "success", "{result}");
                 acknowledged.insert(number, text_of(&body["raw_dump_id"]));

@@ -1,12 +1,9 @@
 //! Oversized input and invalid bytes, over the program's standard streams.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-
 use serde_json::{Value, json};
+use toolwright_testing::StdioSession;
 
-use crate::instance::{Instance, axis, on_both, text_of};
-use crate::stdio::respond;
+use crate::instance::{axis, on_both, text_of};
 
 const BIG: usize = 10 * 1024 * 1024;
 
@@ -21,20 +18,17 @@ fn a_transcript_of_ten_megabytes_is_refused_shortly_and_the_server_lives() {
             ("add_to_substrate", "content"),
             ("validate_against_substrate", "new_idea"),
         ] {
-            let response = respond(
-                &mut client,
-                tool,
-                json!({name: big, "session_fingerprint": {"embedding": axis(0)}}),
-            );
+            let arguments = json!({name: big, "session_fingerprint": {"embedding": axis(0)}});
+            let response = client.call(tool, arguments).response;
             let body = &response["result"]["structuredContent"];
             assert_eq!(body["code"], "INVALID_ARGUMENTS", "{tool}");
             let size = response.to_string().len();
             assert!(size < 20_000, "{tool}: an error of {size} bytes");
         }
         let huge = "x".repeat(17 * 1024 * 1024);
-        let response = respond(&mut client, "get_substrate", json!({"keywords": [huge]}));
+        let response = client.call("get_substrate", json!({"keywords": [huge]})).response;
         assert_eq!(response["error"]["code"], -32600);
-        let alive = respond(&mut client, "get_substrate", json!({}));
+        let alive = client.call("get_substrate", json!({})).response;
         assert_eq!(alive["result"]["structuredContent"]["total_count"], 0);
         assert_eq!(instance.count("raw_dumps"), 0);
     });
@@ -176,45 +170,17 @@ fn lists_and_names_have_their_limits() {
     });
 }
 
-/// The program, with bytes instead of messages.
-struct Raw {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Raw {
-    fn start(instance: &Instance) -> Self {
-        let mut child = instance
-            .yarnnn(&["mcp"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
-        let input = child.stdin.take().expect("an input");
-        let output = BufReader::new(child.stdout.take().expect("an output"));
-        let mut raw = Self { child, input, output };
-        let hello = raw.say(
-            br#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#,
-        );
-        assert!(hello["result"].is_object(), "{hello}");
-        raw
-    }
-
-    fn say(&mut self, line: &[u8]) -> Value {
-        self.input.write_all(line).expect("the server reads");
-        self.input.write_all(b"\n").expect("the server reads");
-        let mut answer = String::new();
-        self.output.read_line(&mut answer).expect("the server answers");
-        serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{error}: {answer:?}"))
-    }
+/// Sends bytes as a line; what is answered.
+fn say(session: &mut StdioSession, line: &[u8]) -> Value {
+    session.send_bytes(&[line, b"\n"].concat());
+    session.receive()
 }
 
 #[test]
 fn bytes_that_are_no_text_and_words_that_are_no_json_get_an_error_each() {
     on_both(|instance| {
         instance.basket("Billing", 0);
-        let mut raw = Raw::start(instance);
+        let mut session = instance.session();
         let call = |content: &[u8], embedding: &str| {
             let mut line = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add_to_substrate","arguments":{"content":""#.to_vec();
             line.extend_from_slice(content);
@@ -234,16 +200,15 @@ fn bytes_that_are_no_text_and_words_that_are_no_json_get_an_error_each() {
             (b"x", "[1,,0]"),
             (b"a\tb\x01", vector),
         ] {
-            let answer = raw.say(&call(content, embedding));
+            let answer = say(&mut session, &call(content, embedding));
             let refused = answer["error"]["code"].is_i64()
                 || answer["result"]["structuredContent"]["code"] == "INVALID_ARGUMENTS";
             assert!(refused, "{content:?} {embedding}: {answer}");
         }
         assert_eq!(instance.count("raw_dumps"), 1);
-        let fine = raw.say(&call(b"caf\xc3\xa9 \\ud83d\\ude00", vector));
+        let fine = say(&mut session, &call(b"caf\xc3\xa9 \\ud83d\\ude00", vector));
         assert_eq!(fine["result"]["structuredContent"]["status"], "success", "{fine}");
         assert_eq!(instance.dumps("café 😀"), 1);
-        drop(raw.input);
-        assert!(raw.child.wait().expect("it ends").success());
+        session.close();
     });
 }

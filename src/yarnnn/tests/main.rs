@@ -34,6 +34,6 @@ mod recall;
 mod reindex;
 mod retention;
 mod settings;
-mod stdio;
+mod user;
 
 toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

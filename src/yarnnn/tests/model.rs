@@ -6,7 +6,7 @@
 mod server;
 
 use serde_json::{Value, json};
-use toolwright_runtime::client::Client;
+use toolwright_testing::StdioSession;
 
 use crate::instance::{Instance, addition, axis, on_both};
 use server::{Reply, Server};
@@ -14,14 +14,14 @@ use server::{Reply, Server};
 const KEY: &str = "sk-not-to-be-seen-by-anybody";
 const TEXT: &str = "We decided to keep all invoices of Acme for ten years in the archive.";
 
-fn session(instance: &Instance, model: &Server, fallback: bool) -> Client {
-    let mut command = instance.yarnnn(&["mcp"]);
+fn session(instance: &Instance, model: &Server, fallback: bool) -> StdioSession {
+    let mut command = instance.command(&["mcp"]);
     command
         .env("YARNNN_EXTRACTOR", "model")
         .env("YARNNN_EXTRACTOR_BASE_URL", model.base_url())
         .env("YARNNN_EXTRACTOR_FALLBACK", fallback.to_string())
         .env("OPENAI_API_KEY", KEY);
-    Client::spawn(command, "claude-ai").expect("the server starts")
+    StdioSession::start(command, "claude-ai")
 }
 
 fn answer() -> Value {
@@ -40,7 +40,7 @@ fn what_a_model_read_is_proposed_under_its_name() {
         instance.basket("Billing", 0);
         let model = Server::start(vec![Reply::answer(&answer())]);
         let mut client = session(instance, &model, false);
-        let reply = client.call("add_to_substrate", addition(TEXT, &axis(0))).expect("an answer");
+        let reply = client.call("add_to_substrate", addition(TEXT, &axis(0)));
         assert_eq!(reply.body["proposed_blocks"], 1, "{}", reply.body);
         let requests = model.requests();
         let [request] = requests.as_slice() else { panic!("{} requests", requests.len()) };
@@ -49,7 +49,7 @@ fn what_a_model_read_is_proposed_under_its_name() {
         assert_eq!(request.body["model"], "gpt-5");
         let made = "proposals WHERE extractor = 'model gpt-5' AND ops LIKE '%constraint%'";
         assert_eq!(instance.count(made), 1);
-        assert!(!reply.raw.to_string().contains(KEY));
+        assert!(!reply.response.to_string().contains(KEY));
     });
 }
 
@@ -64,14 +64,14 @@ fn without_the_model_the_rules_read_or_nothing_is_written() {
 
         let mut strict = session(instance, &model, false);
         let params = json!({"name": "add_to_substrate", "arguments": arguments});
-        let refused = strict.exchange("tools/call", params).expect("a response");
+        let refused = strict.exchange("tools/call", params);
         assert_eq!(refused["error"]["code"], -32603, "{refused}");
         assert_eq!(refused["error"]["data"]["code"], "EXTRACTOR_FAILED", "{refused}");
         assert!(!refused.to_string().contains(KEY), "{refused}");
         assert_eq!(instance.count("raw_dumps"), before);
 
         let mut lenient = session(instance, &other, true);
-        let reply = lenient.call("add_to_substrate", arguments).expect("an answer");
+        let reply = lenient.call("add_to_substrate", arguments);
         let warnings = reply.body["warnings"].to_string();
         assert!(warnings.contains("Extracted by the rules"), "{}", reply.body);
         assert_eq!(instance.count("proposals WHERE extractor = 'rules' AND ops LIKE '%Acme%'"), 1);

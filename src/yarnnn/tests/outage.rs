@@ -5,11 +5,12 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
+use toolwright_testing::namespace::{MOUNTS, can_mount};
+use toolwright_testing::run;
 
-use crate::instance::{Instance, addition, axis};
+use crate::instance::{Instance, addition, axis, text_of};
 use crate::integrity::is_whole;
 use crate::postgres::Server;
-use crate::stdio::respond;
 
 /// One call of each tool, that would go well.
 fn calls(number: usize) -> Vec<(&'static str, Value)> {
@@ -37,16 +38,15 @@ fn every_tool_reports_the_outage_and_works_after_it() {
         server.send("crash");
         for (tool, arguments) in calls(round) {
             let reply = instance.owner().call(tool, &arguments);
-            let (code, message) =
-                reply.protocol.unwrap_or_else(|| panic!("{tool}: {}", reply.body));
-            assert_eq!(code, -32603, "{tool}: {message}");
+            assert_eq!(reply.protocol_code, Some(-32603), "{tool}: {}", reply.response);
+            let message = text_of(&reply.response["error"]["message"]);
             assert_eq!(reply.body["code"], "UNAVAILABLE", "{tool}: {}", reply.body);
             assert_eq!(reply.body["retryable"], true);
             assert!(!message.contains("postgres://") && !message.contains("/tmp"), "{message}");
         }
         // Whoever has no token learns so only from the database.
         let unknown = instance.user(None).call("get_substrate", &json!({}));
-        assert_eq!(unknown.protocol.map(|(code, _)| code), Some(-32600));
+        assert_eq!(unknown.protocol_code, Some(-32600));
         server.send("start");
         is_whole(&instance);
         assert_eq!(instance.dumps(&format!("Refund {round} takes five days.")), 0);
@@ -65,11 +65,11 @@ fn a_server_that_starts_before_its_database_works_once_it_is_there() {
     instance.basket("Billing", 0);
     server.send("crash");
     let mut client = instance.session();
-    let response = respond(&mut client, "get_substrate", json!({}));
+    let response = client.call("get_substrate", json!({})).response;
     assert_eq!(response["error"]["code"], -32603, "{response}");
     assert_eq!(response["error"]["data"]["code"], "UNAVAILABLE", "{response}");
     server.send("start");
-    let response = respond(&mut client, "get_substrate", json!({}));
+    let response = client.call("get_substrate", json!({})).response;
     assert_eq!(response["result"]["structuredContent"]["total_count"], 1, "{response}");
 }
 
@@ -107,34 +107,20 @@ fn crashes_under_way_leave_whole_writes_only() {
 
 /// The server, its database a copy on a tmpfs that `script` prepares.
 fn in_tmpfs(instance: &Instance, script: &str) -> Option<Command> {
-    let probe = Command::new("unshare").args(["--mount", "--map-root-user", "true"]).status();
-    if !probe.is_ok_and(|status| status.success()) {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "no mount namespaces here");
-        eprintln!("SKIPPED: this machine allows no mount namespaces; hostile disks are not tested");
+    if !can_mount() {
         return None;
     }
-    let disk = instance.folder.path().join("disk");
+    let disk = instance.path("disk");
     std::fs::create_dir_all(&disk).expect("writable");
     // One whole file, without what is still in the log beside it.
-    let copy = instance.folder.path().join("copy.db");
+    let copy = instance.path("copy.db");
     instance.execute_outside(&format!("VACUUM INTO '{}'", copy.display()));
-    let inner = instance.yarnnn(&["mcp"]);
-    let mut command = Command::new("unshare");
-    command.args(["--mount", "--map-root-user", "sh", "-ec"]);
-    command.arg(format!("{script}\nexec \"$YARNNN\" mcp"));
-    command.current_dir(instance.folder.path()).env_clear();
-    for (name, value) in inner.get_envs() {
-        if let Some(value) = value {
-            command.env(name, value);
-        }
-    }
+    let mut command = instance.unshared(&MOUNTS, script);
     command
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .env("DISK", &disk)
         .env("COPY", &copy)
-        .env("YARNNN", env!("CARGO_BIN_EXE_yarnnn"))
-        .env("YARNNN_DATABASE_FILE", disk.join("yarnnn.db"))
-        .stderr(std::process::Stdio::null());
+        .env("YARNNN_DATABASE_FILE", disk.join("yarnnn.db"));
     Some(command)
 }
 
@@ -143,10 +129,8 @@ fn on_a_read_only_disk_the_server_does_not_start_and_says_why() {
     let instance = Instance::on_sqlite();
     let script = "mount -t tmpfs none \"$DISK\"; cp \"$COPY\" \"$DISK/yarnnn.db\"; \
                   mount -o remount,ro \"$DISK\"";
-    let Some(mut command) = in_tmpfs(&instance, script) else { return };
-    command.stdin(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
-    let ran = command.output().expect("it runs");
-    let said = String::from_utf8_lossy(&ran.stderr);
-    assert!(!ran.status.success() && ran.stdout.is_empty(), "{ran:?}");
-    assert!(said.contains("database_file") && !said.contains("panicked"), "{said}");
+    let Some(command) = in_tmpfs(&instance, script) else { return };
+    let ran = run(command);
+    assert!(!ran.succeeded() && ran.stdout.is_empty(), "{ran:?}");
+    assert!(ran.stderr.contains("database_file") && !ran.stderr.contains("panicked"), "{ran:?}");
 }

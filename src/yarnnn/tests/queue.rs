@@ -20,7 +20,7 @@ fn queued(instance: &Instance) -> String {
                                 "entities": ["Rosa"], "keywords": ["water"]}});
     let reply = instance.owner().call_ok("add_to_substrate", arguments);
     assert_eq!(reply.body["status"], "queued", "{}", reply.body);
-    assert_eq!(reply.selection()["decision"], "pick");
+    assert_eq!(reply.meta("_basket_selection")["decision"], "pick");
     text_of(&reply.body["capture_id"])
 }
 
@@ -96,8 +96,8 @@ fn an_assigned_capture_goes_through_the_whole_pipeline_as_its_speaker_said_it() 
         // The basket's vector has moved: the next similar session selects it.
         let read = json!({"session_fingerprint": {"embedding": axis(7)}});
         let reply = instance.owner().call_ok("get_substrate", read);
-        assert_eq!(reply.selection()["primary"]["basket"]["id"], json!(basket));
-        assert_eq!(reply.selection()["primary"]["affinityBoost"], json!(1.0));
+        assert_eq!(reply.meta("_basket_selection")["primary"]["basket"]["id"], json!(basket));
+        assert_eq!(reply.meta("_basket_selection")["primary"]["affinityBoost"], json!(1.0));
     });
 }
 

@@ -303,7 +303,7 @@ fn a_new_idea_is_held_against_what_is_approved() {
         assert_eq!(reply.body["recommendation"], "revise", "{}", reply.body);
         assert_eq!(reply.body["conflicts"][0]["conflict_type"], "contradiction");
         assert_eq!(reply.body["basket_id"], json!(basket));
-        assert_eq!(reply.selection()["decision"], "auto");
+        assert_eq!(reply.meta("_basket_selection")["decision"], "auto");
         let unrelated = json!({"new_idea": "Elephants sleep standing up."});
         let nothing = instance.owner().ok("validate_against_substrate", unrelated);
         assert_eq!((&nothing["alignment_score"], &nothing["conflicts"]), (&json!(0.5), &json!([])));

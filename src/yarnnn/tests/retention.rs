@@ -161,7 +161,7 @@ fn what_was_moved_and_waits_can_be_forgotten() {
 
 fn selection(instance: &Instance, embedding: &[f64]) -> Value {
     let read = json!({"session_fingerprint": {"embedding": embedding}});
-    instance.owner().call_ok("get_substrate", read).selection().clone()
+    instance.owner().call_ok("get_substrate", read).meta("_basket_selection").clone()
 }
 
 fn of<'a>(selection: &'a Value, basket: &str) -> &'a Value {
@@ -202,7 +202,7 @@ fn a_misrouted_session_is_not_sent_to_the_same_basket_again() {
         let other = instance.member("anna", yarnnn::governance::Role::Member);
         let read = json!({"session_fingerprint": {"embedding": session}});
         let reply = instance.user(Some(&other)).call_ok("get_substrate", read);
-        assert_eq!(of(reply.selection(), &wrong)["penalty"], json!(0.0));
+        assert_eq!(of(reply.meta("_basket_selection"), &wrong)["penalty"], json!(0.0));
         let again = instance.engine.misrouted(&instance.operator(), &dump, None);
         assert!(matches!(again, Err(Error::NoDump(_))), "{again:?}");
     });

@@ -28,8 +28,11 @@ mod instance;
 #[path = "../../../src/worldforge/store/tests/server.rs"]
 mod mongo;
 #[allow(dead_code, reason = "the suite of worldforge uses all of it")]
-#[path = "../../../src/worldforge/tests/program.rs"]
-mod program;
+#[path = "../../../src/worldforge/tests/session.rs"]
+mod session;
+#[allow(dead_code, reason = "the suite of worldforge uses all of it")]
+#[path = "../../../src/worldforge/tests/user.rs"]
+mod user;
 
 /// Of the MongoDB database.
 const NAME: &str = "faults";
@@ -55,7 +58,7 @@ impl Worldforge {
         let instance = Instance::sqlite();
         let file = rusqlite::Connection::open(instance.path("worldforge.db")).expect("a file");
         file.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").expect("nobody reads");
-        let machine = Machine::new(kind, instance.folder.path(), "4m")?;
+        let machine = Machine::new(kind, instance.folder(), "4m")?;
         Some(Self { machine, instance, server: None })
     }
 
@@ -136,7 +139,7 @@ impl Surface for Worldforge {
     }
 
     fn command(&self) -> Command {
-        let mut command = self.instance.worldforge(&["mcp"]);
+        let mut command = self.instance.server();
         // A driver looks only twice a second for a server that was away, and must find it in time,
         // also on a busy machine.
         command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "8000");

@@ -15,7 +15,7 @@ use instance::{Instance, addition, axis};
 use integrity::is_whole;
 use postgres::Server;
 
-#[allow(dead_code, reason = "the suite of yarnnn uses all of it")]
+#[allow(dead_code, unused_imports, reason = "the suite of yarnnn uses all of it")]
 #[path = "../../../src/yarnnn/tests/instance.rs"]
 mod instance;
 #[path = "../../../src/yarnnn/tests/integrity.rs"]
@@ -23,8 +23,8 @@ mod integrity;
 #[path = "../../../src/yarnnn/tests/postgres.rs"]
 mod postgres;
 #[allow(dead_code, reason = "the suite of yarnnn uses all of it")]
-#[path = "../../../src/yarnnn/tests/stdio.rs"]
-mod stdio;
+#[path = "../../../src/yarnnn/tests/user.rs"]
+mod user;
 
 /// Dropped in this order: no server without its ground, no ground without its folder.
 pub(crate) struct Yarnnn {
@@ -38,7 +38,7 @@ impl Yarnnn {
         let stage = Instance::on_sqlite();
         stage.basket("Parcels", 0);
         stage.execute_outside("PRAGMA wal_checkpoint(TRUNCATE)");
-        let machine = Machine::new(kind, stage.folder.path(), "4m")?;
+        let machine = Machine::new(kind, stage.folder(), "4m")?;
         Some(Self { machine, stage, server: None })
     }
 
@@ -93,7 +93,7 @@ impl Surface for Yarnnn {
     }
 
     fn command(&self) -> Command {
-        self.stage.yarnnn(&["mcp"])
+        self.stage.server()
     }
 
     fn write(&mut self, _: &mut Session, number: usize) -> Result<Call, Refusal> {
@@ -107,7 +107,7 @@ impl Surface for Yarnnn {
     fn stored(&self) -> Vec<usize> {
         let copy = match &self.server {
             None => {
-                let file = self.stage.folder.path().join("yarnnn.db");
+                let file = self.stage.path("yarnnn.db");
                 Some(Copy::of(&self.machine, &file))
             }
             Some(_) => {
@@ -142,7 +142,7 @@ impl Surface for Yarnnn {
     fn store(&mut self) -> Store<'_> {
         match &mut self.server {
             Some(_) => Store::Database(self),
-            None => Store::Files(Box::new(File(self.stage.folder.path().join("yarnnn.db")))),
+            None => Store::Files(Box::new(File(self.stage.path("yarnnn.db")))),
         }
     }
 }

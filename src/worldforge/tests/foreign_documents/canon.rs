@@ -54,7 +54,7 @@ fn canon_holds_everything_and_a_change_by_others_is_published_anew(instance: &In
             &world.project,
             &world.ana,
         ]);
-        serde_json::from_str(&shown.success()).unwrap()
+        serde_json::from_str(&shown.ok().stdout).unwrap()
     };
     assert_eq!(canon("2")["media"]["face"], "one.png");
     // Unchanged, nothing is published again.
@@ -106,8 +106,8 @@ fn a_bible_carries_what_it_does_not_know(instance: &Instance) {
     std::fs::write(instance.path("bible.json"), bible.to_string()).unwrap();
     let ran = instance.run(&["import", "--in", &instance.fixture.name, "bible.json"]);
     assert!(ran.stderr.is_empty(), "{ran:?}");
-    let project = ran.line();
-    let again = instance.run(&["export", "--in", &instance.fixture.name, &project]).success();
+    let project = ran.into_line();
+    let again = instance.run(&["export", "--in", &instance.fixture.name, &project]).ok().stdout;
     let again: Value = serde_json::from_str(&again).unwrap();
     assert_eq!(again["contentHash"], bible["contentHash"]);
     let (old, new) = (ana(&bible), ana(&again));

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::instance::{Instance, list, on_both, text, without_transactions};
-use crate::program::Session;
+use crate::session::Session;
 use toolwright_testing::random::Random;
 use values::{ForeignValue, Tree};
 
@@ -300,9 +300,9 @@ impl<'a> ForeignWorldServer<'a> {
     pub(crate) fn fails(&mut self, tool: &str, arguments: Value, code: &str) -> Value {
         let arguments = self.with_project(tool, arguments);
         let reply = self.session.call(tool, &arguments);
-        assert!(reply.is_error, "{tool} did not fail: {}", reply.text);
-        assert_eq!(reply.body()["code"], code, "{tool}: {}", reply.text);
-        reply.body()
+        assert!(reply.is_error, "{tool} did not fail: {}", reply.body);
+        assert_eq!(reply.body["code"], code, "{tool}: {}", reply.body);
+        reply.body
     }
 
     /// Runs `work`; of the documents that were there only `target` may differ, and only below `paths`.
@@ -356,11 +356,12 @@ fn unknown_fields_survive_every_tool_that_writes(instance: &Instance) {
     for round in 0..ROUNDS {
         write(server, random, round);
     }
-    let bible = instance.run(&["export", "--in", &instance.fixture.name, &world.project]).success();
+    let bible =
+        instance.run(&["export", "--in", &instance.fixture.name, &world.project]).ok().stdout;
     std::fs::write(instance.path("bible.json"), bible).unwrap();
     server.changes_only("", &[], |_| {
-        instance.run(&["import", "--in", &instance.fixture.name, "bible.json"]).line();
-        instance.run(&["tenant", "create", "Another"]).line();
+        instance.run(&["import", "--in", &instance.fixture.name, "bible.json"]).into_line();
+        instance.run(&["tenant", "create", "Another"]).into_line();
     });
     server.changes_only("", &[], |server| {
         for tool in

@@ -2,17 +2,18 @@
 //! line list and call tools over HTTP. `tests/run` installs both.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::{Value, json};
+use toolwright_testing::{Finished, HttpServer, run};
 
-use super::server::Server;
 use crate::instance::{Instance, list};
 
-fn python(python: &str, server: &Server, token: &str, mode: &str) -> Output {
+fn python(python: &str, server: &HttpServer, token: &str, mode: &str) -> Finished {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http/client.py");
     let mut command = Command::new(python);
-    command.arg(script).args([&server.url("/mcp"), token, mode]).output().expect("Python runs")
+    command.arg(script).args([&server.url(), token, mode]);
+    run(command)
 }
 
 #[test]
@@ -21,10 +22,7 @@ fn the_official_python_client_lists_and_calls_tools() {
     for (mode, protocol) in [("auto", "2026-07-28"), ("legacy", "2025-11-25")] {
         let instance = Instance::on_sqlite();
         let server = instance.serve(&[]);
-        let output = python(&program, &server, &instance.tenant.token, mode);
-        let talk = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{talk}");
-        let seen: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let seen = python(&program, &server, &instance.tenant.token, mode).ok().json();
         assert_eq!(seen["protocol"], protocol);
         assert_eq!(seen["tools"].as_object().map(serde_json::Map::len), Some(5));
         let template = &seen["tools"]["config_settings"]["openai/outputTemplate"];
@@ -39,9 +37,8 @@ fn the_official_python_client_lists_and_calls_tools() {
 
         // Whoever has no token is told by the client itself where to get one.
         let refused = python(&program, &server, "yit_bad", mode);
-        assert!(!refused.status.success());
-        let talk = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(talk.contains("Visit https://yarnnn.com/connect"), "{talk}");
+        assert!(!refused.succeeded());
+        assert!(refused.stderr.contains("Visit https://yarnnn.com/connect"), "{refused:?}");
     }
 }
 
@@ -53,18 +50,16 @@ fn the_official_inspector_lists_and_calls_tools() {
     let tenant = tempfile::tempdir().expect("a folder");
     let inspect = |token: &str, arguments: &[&str]| {
         let mut command = Command::new(&program);
-        command.env("HOME", tenant.path()).args(["--cli", &server.url("/mcp")]);
+        command.env("HOME", tenant.path()).args(["--cli", &server.url()]);
         let header = format!("Authorization: Bearer {token}");
         command.args(["--transport", "http", "--header", &header, "--format", "json"]);
-        command.args(arguments).output().expect("the Inspector runs")
+        command.args(arguments);
+        run(command)
     };
     for era in ["legacy", "modern"] {
         let ask = |arguments: &[&str]| -> Value {
             let arguments = [&["--protocol-era", era], arguments].concat();
-            let output = inspect(&instance.tenant.token, &arguments);
-            let talk = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(output.status.success(), "{arguments:?}: {talk}");
-            serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {talk}"))
+            inspect(&instance.tenant.token, &arguments).ok().json()
         };
         let listed = ask(&["--method", "tools/list"]);
         assert_eq!(list(&listed["result"]["tools"]).len(), 5, "{listed}");
@@ -79,5 +74,5 @@ fn the_official_inspector_lists_and_calls_tools() {
         assert_eq!(list(&resources["result"]["resources"]).len(), 2, "{resources}");
     }
     assert_eq!(instance.count("mcp_unassigned_captures"), 2);
-    assert!(!inspect("yit_bad", &["--method", "tools/list"]).status.success());
+    assert!(!inspect("yit_bad", &["--method", "tools/list"]).succeeded());
 }

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use toolwright_testing::{HttpServer, PATIENCE};
 use ureq::Agent;
 
-use super::server::{LIMIT, Server};
 use crate::instance::{Instance, addition, axis, on_both, text_of};
 use crate::postgres::Server as Postgres;
 
@@ -51,7 +51,7 @@ fn write(agent: &Agent, urls: &Mutex<[String; 2]>, token: &str, number: usize) -
             assert_eq!(stored["status"], "success", "{stored}");
             return (text, text_of(&stored["raw_dump_id"]));
         }
-        assert!(started.elapsed() < LIMIT, "no replica takes {text}");
+        assert!(started.elapsed() < PATIENCE, "no replica takes {text}");
         std::thread::sleep(Duration::from_millis(5));
     }
     unreachable!("the numbers do not end")
@@ -60,14 +60,14 @@ fn write(agent: &Agent, urls: &Mutex<[String; 2]>, token: &str, number: usize) -
 /// Two replicas, and the addresses that clients know them by.
 struct Replicas<'a> {
     instance: &'a Instance,
-    servers: [Option<Server>; 2],
+    servers: [Option<HttpServer>; 2],
     urls: Mutex<[String; 2]>,
 }
 
 impl<'a> Replicas<'a> {
     fn start(instance: &'a Instance) -> Self {
         let servers = [instance.serve(&[]), instance.serve(&[])];
-        let urls = Mutex::new(servers.each_ref().map(|server| server.url("/mcp")));
+        let urls = Mutex::new(servers.each_ref().map(|server| server.url()));
         Self { instance, servers: servers.map(Some), urls }
     }
 }
@@ -82,7 +82,7 @@ fn write_through(
     let writer = || {
         let agent: Agent = Agent::config_builder()
             .http_status_as_error(false)
-            .timeout_global(Some(LIMIT))
+            .timeout_global(Some(PATIENCE))
             .build()
             .into();
         let mut written = Vec::new();
@@ -117,7 +117,7 @@ fn killed_servers_lose_and_double_no_acknowledged_write() {
             let dying = death % 2;
             servers[dying].take().expect("it runs").kill();
             let risen = instance.serve(&[]);
-            urls.lock().expect("no panic")[dying] = risen.url("/mcp");
+            urls.lock().expect("no panic")[dying] = risen.url();
             servers[dying] = Some(risen);
         });
         check(instance, &written);

@@ -4,8 +4,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use toolwright_testing::provided::skipped;
+use toolwright_testing::{HttpServer, run};
 
-use super::server::Server;
 use crate::instance::Instance;
 
 const CONNECT: &str = "https://yarnnn.com/connect";
@@ -41,8 +41,8 @@ impl Seen {
 
 fn curl(arguments: &[&str]) -> Seen {
     let mut command = Command::new("curl");
-    let shown =
-        super::output(command.args(["--silent", "--show-error", "--include"]).args(arguments));
+    command.args(["--silent", "--show-error", "--include"]).args(arguments);
+    let shown = run(command).ok().stdout;
     // What comes before the last head is an announcement, such as `100 Continue`.
     let mut rest = shown.as_str();
     loop {
@@ -57,8 +57,8 @@ fn curl(arguments: &[&str]) -> Seen {
 }
 
 /// A message posted by curl, with headers besides those that MCP wants.
-fn post(server: &Server, headers: &[&str], body: &str) -> Seen {
-    let url = server.url("/mcp");
+fn post(server: &HttpServer, headers: &[&str], body: &str) -> Seen {
+    let url = server.url();
     let mut arguments = vec![url.as_str(), "--data-binary", body];
     let typed = headers.iter().any(|header| header.starts_with("Content-Type:"));
     let usual = ["Content-Type: application/json", "Accept: application/json, text/event-stream"];
@@ -107,10 +107,9 @@ fn curl_without_an_accepted_token_gets_the_way_to_one() {
     assert_eq!(seen.status, 200, "{seen:?}");
     assert_eq!(seen.json()["result"]["tools"].as_array().map(Vec::len), Some(5));
 
-    let listed = instance.run(&["token", "list", "--json"]).stdout;
-    let listed: Value = serde_json::from_slice(&listed).expect("JSON");
+    let listed = instance.run(&["token", "list", "--json"]).ok().json();
     let id = listed[0]["id"].as_str().expect("an id").to_owned();
-    assert!(instance.run(&["token", "revoke", &id]).status.success());
+    instance.run(&["token", "revoke", &id]).ok();
     ask(&[&mine]).asks_to_connect(invalid);
 
     let log = server.log();
@@ -157,7 +156,7 @@ fn curl_with_an_oversized_or_wrong_body_is_refused() {
     let instance = Instance::on_sqlite();
     let server = instance.serve(&["--http-max-body", "100000"]);
     let mine = format!("Authorization: Bearer {}", instance.tenant.token);
-    let large = instance.folder.path().join("large");
+    let large = instance.path("large");
     let text = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name":
         "add_to_substrate", "arguments": {"content": "x".repeat(200_000)}}});
     std::fs::write(&large, text.to_string()).expect("writable");
@@ -174,10 +173,10 @@ fn curl_with_an_oversized_or_wrong_body_is_refused() {
     assert_eq!(post(&server, &[&mine, "Content-Type: text/plain"], &list()).status, 415);
     let seen = post(&server, &[&mine], "{\"jsonrpc\":");
     assert_eq!((seen.status, &seen.json()["error"]["code"]), (400, &json!(-32700)));
-    let url = server.url("/mcp");
+    let url = server.url();
     let seen = curl(&[&url, "--header", &mine]);
     assert_eq!((seen.status, seen.header("allow")), (405, Some("POST")));
-    assert_eq!(curl(&[&server.url("/admin")]).status, 404);
+    assert_eq!(curl(&[&format!("http://{}/admin", server.address)]).status, 404);
     assert_eq!(instance.count("raw_dumps"), 0);
 }
 
@@ -187,13 +186,8 @@ fn the_same_surface_is_served_by_toolwright() {
         return;
     }
     let instance = Instance::on_sqlite();
-    let mut command = Command::new(toolwright_testing::program("toolwright"));
-    let own = instance.yarnnn(&[]);
-    command.args(["serve", "yarnnn"]).env_clear();
-    for (name, value) in own.get_envs() {
-        command.env(name, value.expect("a value"));
-    }
-    let server = instance.start(command, &[]);
+    let toolwright = toolwright_testing::program("toolwright");
+    let server = HttpServer::spawn(instance.command_of(toolwright, &["serve", "yarnnn"]));
     post(&server, &[], &list()).asks_to_connect("Bearer");
     let mine = format!("Authorization: Bearer {}", instance.tenant.token);
     let recalled = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",

@@ -4,8 +4,8 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 
 use serde_json::json;
+use toolwright_testing::{HttpServer, PATIENCE, eventually};
 
-use super::server::{LIMIT, eventually};
 use crate::instance::{Instance, axis};
 use crate::postgres::Server as Postgres;
 
@@ -83,12 +83,12 @@ fn a_stopping_server_finishes_its_calls_and_accepts_no_more() {
     instance.basket("Billing", 0);
     // A model that takes its time: the call is under way as long as it does.
     let model = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let mut command = instance.yarnnn(&["mcp"]);
+    let mut command = instance.command(&["mcp", "--http-grace", "60"]);
     command.env("YARNNN_EXTRACTOR", "model").env("OPENAI_API_KEY", "a-key");
     let base = format!("http://{}/v1", model.local_addr().expect("an address"));
     command.env("YARNNN_EXTRACTOR_BASE_URL", base);
-    let server = instance.start(command, &["--http-grace", "60"]);
-    let (address, ready) = (server.address, server.ready.clone());
+    let mut server = HttpServer::spawn(command);
+    let (address, ready) = (server.address, server.ready_file());
 
     let mut user = server.user(&instance.tenant.token);
     let text = "We decided to keep invoices for ten years.";
@@ -98,7 +98,7 @@ fn a_stopping_server_finishes_its_calls_and_accepts_no_more() {
     });
     let (asked, _) = model.accept().expect("the model is asked");
     server.ask_to_stop();
-    let refused = || TcpStream::connect_timeout(&address, LIMIT).err();
+    let refused = || TcpStream::connect_timeout(&address, PATIENCE).err();
     eventually("nothing is taken any more", refused);
     assert_eq!(instance.dumps(text), 0, "the call is under way");
 
@@ -115,8 +115,9 @@ fn a_stopping_server_finishes_its_calls_and_accepts_no_more() {
 #[test]
 fn calls_that_only_read_are_written_down_before_a_server_ends() {
     let instance = Instance::on_sqlite();
-    let server = instance.serve(&[]);
-    let mut user = server.user(&instance.tenant.token);
+    let mut server = instance.serve(&[]);
+    let user = server.user(&instance.tenant.token);
+    let mut user = user.header("User-Agent", "visitor/1.0");
     for _ in 0..20 {
         user.ok("get_substrate", json!({}));
     }

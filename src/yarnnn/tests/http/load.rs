@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Barrier;
 
 use serde_json::{Value, json};
+use toolwright_testing::{HttpServer, HttpUser};
 
 use crate::instance::{Instance, Tenant, addition, axis, on_both, text_of};
 
@@ -12,11 +13,7 @@ const CLIENTS: usize = 64;
 const ROUNDS: usize = 12;
 
 /// What one client does; text → raw dump of what was acknowledged.
-fn work(
-    server: &super::server::Server,
-    tenant: &Tenant,
-    client: usize,
-) -> BTreeMap<String, String> {
+fn work(server: &HttpServer, tenant: &Tenant, client: usize) -> BTreeMap<String, String> {
     let mut user = server.user(&tenant.token);
     let mut written = BTreeMap::new();
     for round in 0..ROUNDS {
@@ -74,7 +71,7 @@ fn sixty_four_clients_are_all_served_and_nothing_is_lost_or_doubled() {
     });
 }
 
-fn begin(user: &mut super::server::HttpUser, topic: usize) {
+fn begin(user: &mut HttpUser, topic: usize) {
     let create: Value = json!({"conversation_history": format!("User: Topic {topic} has coins to spend."),
         "basket_name_suggestion": format!("Topic {topic}"),
         "session_fingerprint": {"embedding": axis(topic)}});

@@ -4,10 +4,10 @@
 use std::process::Stdio;
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use toolwright_runtime::clock::SystemIds;
-use toolwright_runtime::{Call, Dispatch, Outcome, Services};
+use toolwright_runtime::{Call, Dispatch, Services};
+use toolwright_testing::in_process;
 use yarnnn::engine::{Engine, Setup};
 use yarnnn::llm::Extractor;
 use yarnnn::sql::{Database, Error, Options};
@@ -58,19 +58,12 @@ fn call(
     tool: &str,
     arguments: &Value,
 ) -> (Value, String) {
-    let tools = surface.info().tools;
-    let index = tools.iter().position(|info| info.name == tool).expect("a tool");
-    let services =
-        Services { clock: instance.clock.clone(), ids: Arc::new(SystemIds), version: "0.0.0" };
-    let call = Call::new(tools[index], "test", services);
-    let arguments = RawValue::from_string(arguments.to_string()).expect("JSON");
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let outcome = runtime.expect("a runtime").block_on(surface.dispatch(index, &call, &arguments));
-    let Outcome::Answer(answer) = outcome else { panic!("no answer: {outcome:?}") };
-    assert!(!answer.is_error, "{}", answer.body);
-    let selection = answer.meta.get("_basket_selection").map(Value::to_string);
-    let body = serde_json::from_str(&answer.body).expect("JSON");
-    (body, selection.expect("a selection"))
+    let reply = in_process::checked(surface, tool, &arguments.to_string(), |info| {
+        let clock = instance.clock.clone();
+        Call::new(info, "test", Services { clock, ..in_process::services() })
+    });
+    let selection = reply.meta("_basket_selection").to_string();
+    (reply.ok(), selection)
 }
 
 /// Numbers that are the same in every run.
@@ -180,11 +173,9 @@ fn inference_with_pgvector_says_the_same_as_without() {
         let session = numbers.session(topic(number));
         dump = add(&instance, &*with, basket, &format!("More about subject {number}."), &session);
     }
-    let moved = instance.run(&["misrouted", &dump, "--to", &baskets[7]]);
-    assert!(moved.status.success(), "{moved:?}");
-    let renamed = instance.run(&["basket", "rename", &baskets[3], "Another name"]);
-    assert!(renamed.status.success(), "{renamed:?}");
-    assert!(instance.run(&["basket", "archive", &baskets[4]]).status.success());
+    instance.run(&["misrouted", &dump, "--to", &baskets[7]]).ok();
+    instance.run(&["basket", "rename", &baskets[3], "Another name"]).ok();
+    instance.run(&["basket", "archive", &baskets[4]]).ok();
     assert_eq!(in_step(&instance), BASKETS);
     same(&instance, &*with, &*without, &mut numbers);
 
@@ -214,7 +205,7 @@ fn an_extension_that_comes_later_is_taken_up_at_the_next_start() {
     // Several that start at once make the column once.
     let starting: Vec<_> = (0..4)
         .map(|_| {
-            instance.yarnnn(&["basket", "list"]).stdout(Stdio::null()).spawn().expect("a start")
+            instance.command(&["basket", "list"]).stdout(Stdio::null()).spawn().expect("a start")
         })
         .collect();
     for mut process in starting {

@@ -5,13 +5,13 @@ use std::process::{Child, Stdio};
 use std::sync::Barrier;
 
 use serde_json::{Value, json};
+use toolwright_testing::{HttpServer, ServerHome, eventually};
 
-use super::server::{Server, eventually};
 use crate::instance::{Instance, addition, axis, list, text_of, vector};
 use crate::postgres::postgres;
 
 /// A stage and two servers on it, with these flags.
-fn pair(flags: &[&str]) -> Option<(Instance, [Server; 2])> {
+fn pair(flags: &[&str]) -> Option<(Instance, [HttpServer; 2])> {
     let instance = Instance::new(&postgres()?, tempfile::tempdir().expect("a folder"));
     let servers = [instance.serve(flags), instance.serve(flags)];
     Some((instance, servers))
@@ -23,7 +23,7 @@ fn unsure() -> Vec<f64> {
 }
 
 /// Text that a server holds until its basket is confirmed; the capture's id.
-fn held(server: &Server, token: &str, text: &str) -> String {
+fn held(server: &HttpServer, token: &str, text: &str) -> String {
     let mut user = server.user(token);
     let asked = user.fails("add_to_substrate", addition(text, &unsure()), "CONFIRMATION_REQUIRED");
     text_of(&asked["details"]["capture_id"])
@@ -65,7 +65,7 @@ fn a_confirmation_at_both_replicas_at_once_is_stored_once() {
         .collect();
     for (text, capture) in texts.iter().zip(&captures) {
         let start = Barrier::new(2);
-        let confirm = |server: &Server| {
+        let confirm = |server: &HttpServer| {
             let mut user = server.user(&instance.tenant.token);
             start.wait();
             user.ok("add_to_substrate", confirmation(text, capture))["raw_dump_id"].clone()
@@ -93,7 +93,7 @@ fn of_two_assignments_at_once_exactly_one_replays() {
     let queued: Vec<_> = (0..6).map(queue).collect();
     for (round, text, capture) in queued {
         let assign = |basket: &String| -> Child {
-            let mut command = instance.yarnnn(&["unassigned", "assign", &capture, basket]);
+            let mut command = instance.command(&["unassigned", "assign", &capture, basket]);
             command.stdout(Stdio::null()).spawn().expect("it starts")
         };
         // Every other time both mean the same basket.
@@ -110,7 +110,7 @@ fn of_two_assignments_at_once_exactly_one_replays() {
         let winner = ended.iter().position(|success| *success).expect("a winner");
         assert_eq!(&landed, meant[winner]);
         let late = instance.run(&["unassigned", "assign", &capture, &baskets[1]]);
-        assert_eq!(late.status.code(), Some(1), "it does not wait any more");
+        assert_eq!(late.code, 1, "it does not wait any more");
         assert_eq!(instance.dumps(&text), 1);
     }
 }
@@ -119,17 +119,16 @@ fn of_two_assignments_at_once_exactly_one_replays() {
 fn a_revoked_token_opens_neither_replica() {
     let Some((instance, servers)) = pair(&[]) else { return };
     let made = instance.run(&["token", "create", "olga", "--description", "to be revoked"]);
-    let token = String::from_utf8(made.stdout).expect("UTF-8").trim().to_owned();
-    let status = |server: &Server| server.user(&token).send("tools/list", json!({})).status;
+    let token = made.into_line();
+    let status = |server: &HttpServer| server.user(&token).send("tools/list", json!({})).status;
     assert_eq!(servers.each_ref().map(status), [200, 200]);
     // Also on a connection that was let in before.
     let mut open = servers[1].user(&token);
     open.ok("get_substrate", json!({}));
-    let listed = instance.run(&["token", "list", "--json"]).stdout;
-    let listed: Value = serde_json::from_slice(&listed).expect("JSON");
+    let listed = instance.run(&["token", "list", "--json"]).ok().json();
     let row = list(&listed).iter().find(|row| row["description"] == "to be revoked");
     let id = text_of(&row.expect("it is listed")["id"]);
-    assert!(instance.run(&["token", "revoke", &id]).status.success());
+    instance.run(&["token", "revoke", &id]).ok();
     assert_eq!(servers.each_ref().map(status), [401, 401]);
     assert_eq!(open.send("tools/list", json!({})).status, 401);
 }
@@ -157,7 +156,7 @@ fn a_basket_of_one_replica_is_inferred_by_the_other_in_its_next_call() {
     }
     // Archived through another process, it is not inferred any more.
     let first: String = instance.value("SELECT id AS x FROM baskets WHERE name = 'Topic 0'");
-    assert!(instance.run(&["basket", "archive", &first]).status.success());
+    instance.run(&["basket", "archive", &first]).ok();
     for user in &mut visitors {
         let added = user.ok("add_to_substrate", addition("Nothing left.", &axis(0)));
         assert_eq!(added["status"], "queued", "{added}");
@@ -190,29 +189,29 @@ fn a_question_of_one_replica_is_answered_at_the_other() {
     // A no leaves it waiting.
     let call = json!({"name": "add_to_substrate",
         "arguments": addition("Refunds take six days.", &unsure())});
-    let asked = two.user(token).modern(call.clone());
-    let refused = one.user(token).modern(answered(&call, &asked, false));
+    let asked = two.user(token).modern("tools/call", call.clone());
+    let refused = one.user(token).modern("tools/call", answered(&call, &asked, false));
     let body = &refused["result"]["structuredContent"];
     assert_eq!(body["code"], "CONFIRMATION_REQUIRED", "{refused}");
     assert_eq!(instance.dumps("Refunds take six days."), 0);
 
     let text = "Refunds take five days.";
     let call = json!({"name": "add_to_substrate", "arguments": addition(text, &unsure())});
-    let asked = one.user(token).modern(call.clone());
+    let asked = one.user(token).modern("tools/call", call.clone());
     assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
     let yes = answered(&call, &asked, true);
 
     // A server without the key does not take the answer for one: it asks anew.
-    let again = stranger.user(token).modern(yes.clone());
+    let again = stranger.user(token).modern("tools/call", yes.clone());
     assert_eq!(again["result"]["resultType"], "input_required", "{again}");
     // Nor does a yes to one text count for another.
     let mut other = yes.clone();
     other["arguments"]["content"] = json!("Refunds take fifty days.");
-    let again = two.user(token).modern(other);
+    let again = two.user(token).modern("tools/call", other);
     assert_eq!(again["result"]["resultType"], "input_required", "{again}");
     assert_eq!(instance.count("raw_dumps WHERE body_md LIKE 'Refunds%'"), 0);
 
-    let done = two.user(token).modern(yes);
+    let done = two.user(token).modern("tools/call", yes);
     assert_eq!(done["result"]["structuredContent"]["basket_name"], "Billing", "{done}");
     assert_eq!(instance.dumps(text), 1);
 }
@@ -220,19 +219,11 @@ fn a_question_of_one_replica_is_answered_at_the_other() {
 #[test]
 fn replicas_that_start_at_once_make_the_tables_once() {
     let Some(url) = postgres() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = || std::fs::File::create(folder.path().join("log")).expect("writable");
+    let home = ServerHome::of("yarnnn").path_env("HOME", ".").env("YARNNN_DATABASE_URL", url);
     let start = |number: u32| {
-        let owner = format!("user-{number}");
-        std::process::Command::new(env!("CARGO_BIN_EXE_yarnnn"))
-            .args(["workspace", "create", &format!("Workspace {number}"), "--owner", &owner])
-            .env_clear()
-            .env("HOME", folder.path())
-            .env("YARNNN_DATABASE_URL", &url)
-            .stdout(Stdio::null())
-            .stderr(log())
-            .spawn()
-            .expect("it starts")
+        let (name, owner) = (format!("Workspace {number}"), format!("user-{number}"));
+        let mut command = home.command(&["workspace", "create", &name, "--owner", &owner]);
+        command.stdout(Stdio::null()).spawn().expect("it starts")
     };
     let started: Vec<Child> = (0..4).map(start).collect();
     for mut child in started {

@@ -137,9 +137,13 @@ fn what_is_written_carries_the_program_that_it_came_from() {
     let server = instance.serve(&[]);
     instance.basket("Billing", 0);
     let add = |text: &str| json!({"content": text, "session_fingerprint": {"embedding": axis(0)}});
-    let mut user = server.user(&instance.tenant.token);
+    let user = server.user(&instance.tenant.token);
+    let mut user = user.header("User-Agent", "visitor/1.0");
     user.ok("add_to_substrate", add("Said by a client without a session."));
-    user.modern(json!({"name": "add_to_substrate", "arguments": add("Said by a newer one.")}));
+    user.modern(
+        "tools/call",
+        json!({"name": "add_to_substrate", "arguments": add("Said by a newer one.")}),
+    );
     let host = |text: &str| -> String {
         instance.value(&format!("SELECT source_host AS x FROM raw_dumps WHERE body_md = '{text}'"))
     };
