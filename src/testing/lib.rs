@@ -19,6 +19,7 @@ pub mod http_server;
 mod http_user;
 pub mod in_process;
 pub mod json;
+pub mod keeper;
 mod log;
 pub mod namespace;
 pub mod process;

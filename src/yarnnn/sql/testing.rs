@@ -4,10 +4,12 @@
 //!
 //! If neither is available, tests print a notice and pass, except when `CI` is `true`.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+
+use toolwright_testing::keeper::{self, Keeper};
+use toolwright_testing::process::is_root;
+use toolwright_testing::provided::{is_installed, skipped};
 
 use super::{Database, Options};
 
@@ -54,9 +56,7 @@ printf '%s\n' "ssl=on" "listen_addresses='127.0.0.1'" "port=$PORT" >>data/postgr
 
 /// A private server.
 pub(crate) struct Server {
-    keeper: Child,
-    orders: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
+    keeper: Keeper,
     folder: String,
     url: String,
 }
@@ -81,14 +81,14 @@ impl Server {
 
     /// Starts one that speaks TLS on this port of 127.0.0.1; see [`TLS`].
     pub(crate) fn start_encrypted(port: u16) -> Option<Self> {
-        if !installed("openssl") {
+        if !is_installed("openssl") {
             return skipped("`openssl` is not on the PATH");
         }
         Self::start_after(&format!("PORT={port}{TLS}"), None, &[])
     }
 
     fn start_after(setup: &str, programs: Option<&str>, wrapper: &[String]) -> Option<Self> {
-        if programs.is_none() && (!installed("initdb") || !installed("pg_ctl")) {
+        if programs.is_none() && (!is_installed("initdb") || !is_installed("pg_ctl")) {
             return skipped("`initdb` and `pg_ctl` are not on the PATH");
         }
         let path = std::env::var("PATH").unwrap_or_default();
@@ -97,22 +97,14 @@ impl Server {
         let postgres = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"];
         let mut words: Vec<&str> = wrapper.iter().map(String::as_str).collect();
         words.extend(postgres.iter().filter(|_| is_root()));
-        words.extend(["sh", "-c", SUPERVISOR, "keeper", setup]);
-        let mut keeper = Command::new(words[0])
-            .args(&words[1..])
-            .env("PATH", path)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("a shell starts");
-        let orders = keeper.stdin.take();
-        let answers = BufReader::new(keeper.stdout.take().expect("an output"));
-        let (folder, url) = (String::new(), String::new());
-        let mut server = Self { keeper, orders, answers, folder, url };
-        server.folder = server.answer();
-        assert!(!server.folder.is_empty(), "initdb failed");
-        let host: String = server.folder.bytes().map(|byte| format!("%{byte:02X}")).collect();
-        server.url = format!("postgres://tester@{host}/postgres");
+        let mut keeper = Keeper::start(&words, SUPERVISOR, |command| {
+            command.arg(setup).env("PATH", path);
+        });
+        let folder = keeper.answer();
+        assert!(!folder.is_empty(), "initdb failed");
+        let host: String = folder.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let url = format!("postgres://tester@{host}/postgres");
+        let mut server = Self { keeper, folder, url };
         server.send("start");
         Some(server)
     }
@@ -130,34 +122,13 @@ impl Server {
     /// Sends `start`; `crash`: all its processes end at once, as in a power failure; or `kill`: its
     /// first process is killed, and the others notice.
     pub(crate) fn send(&mut self, order: &str) {
-        writeln!(self.orders.as_mut().expect("an input"), "{order}").expect("the keeper listens");
-        assert_eq!(self.answer(), format!("{order} 0"));
-    }
-
-    fn answer(&mut self) -> String {
-        let mut line = String::new();
-        self.answers.read_line(&mut line).expect("the keeper answers");
-        line.trim_end().to_owned()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.orders = None;
-        let _ = self.keeper.wait();
+        assert_eq!(self.keeper.order(order), format!("{order} 0"));
     }
 }
 
 /// A free port of this machine, outside the ephemeral range.
 pub(crate) fn free_port() -> u16 {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    loop {
-        let next = std::process::id().wrapping_mul(7) + NEXT.fetch_add(1, Ordering::Relaxed);
-        let port = 15_000 + (next % 10_000) as u16;
-        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
-            return port;
-        }
-    }
+    keeper::free_port(15_000..25_000)
 }
 
 /// An empty schema of a server that all tests of this process share, and its URL.
@@ -174,7 +145,7 @@ pub(crate) fn postgres() -> Option<String> {
         std::mem::forget(server);
         Some(url)
     });
-    let url = url.clone().or_else(|| skipped("no server"))?;
+    let url = url.clone().or_else(|| skipped("no PostgreSQL"))?;
     let schema = format!("test_{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
     Database::open(&url, Options::default())
         .and_then(|database| {
@@ -183,19 +154,4 @@ pub(crate) fn postgres() -> Option<String> {
         .expect("the server answers");
     let and = if url.contains('?') { '&' } else { '?' };
     Some(format!("{url}{and}options=-csearch_path%3D{schema}"))
-}
-
-fn skipped<T>(why: &str) -> Option<T> {
-    eprintln!("SKIPPED: the PostgreSQL half of this test did not run: {why}.");
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "PostgreSQL must be there in CI: {why}");
-    None
-}
-
-fn installed(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-}
-
-fn is_root() -> bool {
-    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
 }

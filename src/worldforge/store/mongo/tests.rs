@@ -7,7 +7,7 @@ use mongodb::sync::Client;
 use super::ops::Op;
 use super::{Mongo, pending, state};
 use crate::model::{Entity, ObjectType, Version, VersionStatus};
-use crate::store::tests::harness::{
+use crate::store::tests::fixtures::{
     TestStore, edge, entity, event, id, mongo, new_entity, new_node, next_entity, next_node, node,
     project,
 };

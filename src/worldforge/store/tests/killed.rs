@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::model::{Entity, ObjectType, VersionStatus};
-use crate::store::tests::harness::{self, TestStore, entity, event, id, new_entity, next_entity};
+use crate::store::tests::fixtures::{self, TestStore, entity, event, id, new_entity, next_entity};
 use crate::store::{
     AuditEvent, Commit, Kind, Publication, Result, Scope, Search, Store, open, publish,
 };
@@ -175,30 +175,30 @@ fn publications_are_whole(test_store: &TestStore) {
 
 #[test]
 fn upserts_survive_in_sqlite() {
-    upserts_survive(&harness::sqlite());
+    upserts_survive(&fixtures::sqlite());
 }
 
 #[test]
 fn upserts_survive_in_mongodb() {
-    harness::mongo(true).iter().for_each(upserts_survive);
+    fixtures::mongo(true).iter().for_each(upserts_survive);
 }
 
 #[test]
 fn upserts_survive_in_mongodb_without_transactions() {
-    harness::mongo(false).iter().for_each(upserts_survive);
+    fixtures::mongo(false).iter().for_each(upserts_survive);
 }
 
 #[test]
 fn publications_are_whole_in_sqlite() {
-    publications_are_whole(&harness::sqlite());
+    publications_are_whole(&fixtures::sqlite());
 }
 
 #[test]
 fn publications_are_whole_in_mongodb() {
-    harness::mongo(true).iter().for_each(publications_are_whole);
+    fixtures::mongo(true).iter().for_each(publications_are_whole);
 }
 
 #[test]
 fn publications_are_whole_in_mongodb_without_transactions() {
-    harness::mongo(false).iter().for_each(publications_are_whole);
+    fixtures::mongo(false).iter().for_each(publications_are_whole);
 }

@@ -1,7 +1,7 @@
 //! The conformance suite of the stores, run in full against SQLite, MongoDB as a replica set, and
 //! MongoDB without one, which has no transactions.
 
-pub(super) mod harness;
+pub(super) mod fixtures;
 mod killed;
 mod outage;
 mod server;
@@ -11,18 +11,18 @@ mod suite;
 macro_rules! conformance {
     ($($module:ident: $($case:ident)+;)+) => {
         mod sqlite {
-            $($(#[test] fn $case() { super::suite::$module::$case(&super::harness::sqlite()); })+)+
+            $($(#[test] fn $case() { super::suite::$module::$case(&super::fixtures::sqlite()); })+)+
         }
 
         mod mongo {
             $($(#[test] fn $case() {
-                super::harness::mongo(true).iter().for_each(super::suite::$module::$case);
+                super::fixtures::mongo(true).iter().for_each(super::suite::$module::$case);
             })+)+
         }
 
         mod mongo_without_transactions {
             $($(#[test] fn $case() {
-                super::harness::mongo(false).iter().for_each(super::suite::$module::$case);
+                super::fixtures::mongo(false).iter().for_each(super::suite::$module::$case);
             })+)+
         }
     };

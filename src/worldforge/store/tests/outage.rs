@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::store::tests::harness::{
+use crate::store::tests::fixtures::{
     TestStore, entity, event, id, new_entity, next_entity, sqlite, tenant,
 };
 use crate::store::tests::server::Server;

@@ -4,16 +4,17 @@
 //! `WORLDFORGE_TEST_MONGOD` names the program; the default is the one that `tests/mongod` fetched into
 //! the target folder. Without one, tests report that and pass, except when `CI` is `true`.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use mongodb::bson::{Document, doc};
 use mongodb::sync::Client;
+use toolwright_testing::keeper::{Keeper, free_port};
+use toolwright_testing::provided::skipped;
+
+/// Ports that the system gives to nobody by itself. Other tests have those below.
+const PORTS: std::ops::Range<u16> = 25_000..32_000;
 
 /// Obeys orders, each answered by a line; the end of the input ends the server and removes the
 /// folder, so that nothing stays when the test process is killed. What is to be frozen may still
@@ -38,9 +39,7 @@ rm -rf "$D"
 
 /// A server of our own.
 pub(crate) struct Server {
-    keeper: Child,
-    orders: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
+    keeper: Keeper,
     port: u16,
     replica: bool,
 }
@@ -59,22 +58,16 @@ impl Server {
     /// Starts one under a program and its arguments, such as `env` or `nsenter`.
     pub(crate) fn start_under(wrapper: &[String], replica: bool, options: &[&str]) -> Option<Self> {
         let program = program()?;
-        let port = free_port();
-        let mut words: Vec<&str> = wrapper.iter().map(String::as_str).collect();
-        words.extend(["sh", "-c", KEEPER, "keeper"]);
-        let mut command = Command::new(words[0]);
-        command.args(&words[1..]).arg(program);
-        command.args(["--bind_ip", "127.0.0.1", "--port", &port.to_string(), "--nounixsocket"]);
-        command.args(["--wiredTigerCacheSizeGB", "0.25", "--journalCommitInterval", "1"]);
-        command.args(options);
-        if replica {
-            command.args(["--replSet", "rs0"]);
-        }
-        let mut keeper =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell starts");
-        let orders = keeper.stdin.take();
-        let answers = BufReader::new(keeper.stdout.take().expect("an output"));
-        let mut server = Self { keeper, orders, answers, port, replica };
+        let port = free_port(PORTS);
+        let prefix: Vec<&str> = wrapper.iter().map(String::as_str).collect();
+        let keeper = Keeper::start(&prefix, KEEPER, |command| {
+            let port = port.to_string();
+            command.arg(program).args(["--bind_ip", "127.0.0.1", "--port", &port]);
+            command.args(["--nounixsocket", "--wiredTigerCacheSizeGB", "0.25"]);
+            command.args(["--journalCommitInterval", "1"]).args(options);
+            command.args(replica.then_some(["--replSet", "rs0"]).into_iter().flatten());
+        });
+        let mut server = Self { keeper, port, replica };
         server.order("start");
         if replica {
             let host = format!("127.0.0.1:{port}");
@@ -96,10 +89,7 @@ impl Server {
 
     /// `start`, `crash` (it ends at once), `freeze` or `thaw`.
     pub(crate) fn order(&mut self, order: &str) {
-        writeln!(self.orders.as_mut().expect("an input"), "{order}").expect("the keeper listens");
-        let mut line = String::new();
-        self.answers.read_line(&mut line).expect("the keeper answers");
-        assert_eq!(line.trim_end(), order);
+        assert_eq!(self.keeper.order(order), order);
     }
 
     /// Starts it once more, after a crash.
@@ -124,13 +114,6 @@ impl Server {
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.orders = None;
-        let _ = self.keeper.wait();
-    }
-}
-
 /// The URL of a server that all tests of this process share.
 pub(crate) fn shared(replica: bool) -> Option<String> {
     static SHARED: [OnceLock<Option<String>>; 2] = [OnceLock::new(), OnceLock::new()];
@@ -145,28 +128,9 @@ pub(crate) fn shared(replica: bool) -> Option<String> {
     url.clone()
 }
 
-/// A free port of this machine, of those that the system gives to nobody by itself: nobody else may
-/// get it before the server listens there, or while it is away. Other tests have those below.
-fn free_port() -> u16 {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    loop {
-        let next = std::process::id().wrapping_mul(7) + NEXT.fetch_add(1, Ordering::Relaxed);
-        let port = 25_000 + (next % 7_000) as u16;
-        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
-            return port;
-        }
-    }
-}
-
 fn program() -> Option<PathBuf> {
     let named = std::env::var_os("WORLDFORGE_TEST_MONGOD").map(PathBuf::from);
     let cached = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/mongod/mongod");
     let found = [named, Some(cached)].into_iter().flatten().find(|program| program.is_file());
-    if found.is_none() {
-        // Past the test runner, which would swallow it.
-        let say = "SKIPPED: the MongoDB half of a test did not run. Fetch it by `tests/mongod`.";
-        let _ = writeln!(std::io::stderr(), "{say}");
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "MongoDB must be there in CI");
-    }
-    found
+    found.or_else(|| skipped("MongoDB is not there: fetch it by `tests/mongod`"))
 }

@@ -7,7 +7,7 @@ use std::thread;
 use serde_json::json;
 
 use crate::model::{Entity, StoryEdge};
-use crate::store::tests::harness::{
+use crate::store::tests::fixtures::{
     TestStore, edge, entity, event, id, new_entity, new_node, next_entity, node,
 };
 use crate::store::{Change, Collection, Commit, Kind, Store};

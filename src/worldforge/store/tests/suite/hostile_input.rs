@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::model::{Delta, DeltaOp, Entity, StoryNode};
-use crate::store::tests::harness::{
+use crate::store::tests::fixtures::{
     TestStore, entity, event, id, new_entity, new_node, node, project,
 };
 use crate::store::{Change, Collection, Kind, Scope, World};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use crate::model::*;
-use crate::store::tests::harness::{
+use crate::store::tests::fixtures::{
     TestStore, edge, entity, event, id, new_entity, new_node, next_entity, next_node, node, pack,
 };
 use crate::store::{AuditEvent, Change, Collection, Commit, Kind, Scope};

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::model::{Entity, Snapshot, StoryNode};
-use crate::store::tests::harness::{
+use crate::store::tests::fixtures::{
     TestStore, edge, entity, event, id, new_entity, new_node, next_node, node, pack, project,
     tenant,
 };

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::model::{Entity, ObjectType, StoryNode, VersionStatus};
-use crate::store::tests::harness::{
+use crate::store::tests::fixtures::{
     TestStore, entity, event, id, new_entity, new_node, next_entity, node,
 };
 use crate::store::{Kind, Publication, Scope, content_hash, publish};

@@ -2,7 +2,7 @@
 
 use crate::model::{Entity, EntityType};
 use crate::store::search_terms::{Rank, Terms, key, words};
-use crate::store::tests::harness::{
+use crate::store::tests::fixtures::{
     TestStore, entity, event, id, new_entity, next_entity, project, tenant,
 };
 use crate::store::{Scope, Search, World};

@@ -2,7 +2,7 @@
 
 use crate::model::User;
 use crate::store::Kind;
-use crate::store::tests::harness::{TestStore, id, tenant, user};
+use crate::store::tests::fixtures::{TestStore, id, tenant, user};
 
 pub(crate) fn tenants_are_found_by_id_and_listed_by_name(test_store: &TestStore) {
     let store = &test_store.store;
