@@ -1,13 +1,31 @@
-//! SQLite files: write-ahead log, error classes, doctor rows. Shared by all surfaces.
+//! SQLite files: connections, write-ahead log, error classes, doctor rows. Shared by all surfaces.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::health::{self, Row};
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(10);
+
+/// Opens a file for one thread at a time. `wait` is for the locks of other processes; so many
+/// `statements` are kept prepared.
+pub fn connect(
+    file: &Path,
+    flags: OpenFlags,
+    wait: Duration,
+    statements: usize,
+) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(wait)?;
+    connection.set_prepared_statement_cache_capacity(statements);
+    // Plans do not depend on the values that are bound; otherwise SQLite would prepare cached
+    // statements again whenever other values are bound.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(connection)
+}
 
 /// Turns the write-ahead log on. When several processes create a file at once, SQLite returns "busy" to
 /// all but one of them without waiting; they wait here.

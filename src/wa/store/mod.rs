@@ -10,19 +10,21 @@
 mod lock;
 
 use std::fs;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use toolwright_platform::sqlite;
 
 use super::error::{Error, Kind, Result};
 pub use lock::Opening;
 
 /// How long a process waits for another one's transaction.
 const BUSY: Duration = Duration::from_secs(5);
+/// Statements that each connection keeps prepared.
+const STATEMENTS: usize = 64;
 /// Readers that are kept open.
 const IDLE_READERS: usize = 4;
 /// The database in the workspace's folder.
@@ -55,12 +57,12 @@ impl Store {
         private_folder(folder)?;
         let file = folder.join(FILE);
         let mut opening = Opening::take(folder, BUSY * 2)?;
-        private_file(&file)?;
+        sqlite::private(&file).map_err(|error| unusable(&file, &error))?;
         prepare(&file, &mut opening)?;
         let mut writer = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         // Before the first page is written, and so before the log is turned on.
         writer.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
-        toolwright_platform::sqlite::write_ahead(&writer, BUSY)?;
+        sqlite::write_ahead(&writer, BUSY)?;
         writer.execute_batch(
             "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
              PRAGMA journal_size_limit = 16777216; PRAGMA recursive_triggers = ON;
@@ -133,14 +135,7 @@ impl Store {
 
 /// A connection as all of this workspace are.
 pub fn connect(file: &Path, flags: OpenFlags) -> Result<Connection> {
-    let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-        .map_err(|error| unusable(file, &error))?;
-    connection.busy_timeout(BUSY)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    // Plans do not depend on the values that are bound; otherwise SQLite would prepare cached
-    // statements again whenever other values are bound.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    Ok(connection)
+    sqlite::connect(file, flags, BUSY, STATEMENTS).map_err(|error| unusable(file, &error))
 }
 
 /// Makes the folder for the user alone. One that exists is left as it is.
@@ -150,20 +145,6 @@ pub fn private_folder(folder: &Path) -> Result<()> {
         .mode(0o700)
         .create(folder)
         .map_err(|error| unusable(folder, &error))
-}
-
-fn private_file(file: &Path) -> Result<()> {
-    if file.exists() {
-        // Closing a file frees the locks that this process has on it through other connections.
-        return Ok(());
-    }
-    fs::OpenOptions::new()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .open(file)
-        .map(drop)
-        .map_err(|error| unusable(file, &error))
 }
 
 pub(super) fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Error {

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, OpenFlags, Statement, ToSql};
+use toolwright_platform::sqlite;
 
 use super::error::{Error, Kind, Result};
 use super::pool::Pool;
@@ -40,7 +40,7 @@ impl Sqlite {
                 file.display()
             )));
         }
-        toolwright_platform::sqlite::private(file).map_err(|error| {
+        sqlite::private(file).map_err(|error| {
             Kind::Denied.because(format!(
                 "The database file `{}` cannot be created: {error}.",
                 file.display()
@@ -59,15 +59,9 @@ impl Sqlite {
             Mode::Write | Mode::Migrate => OpenFlags::SQLITE_OPEN_READ_WRITE,
         };
         let open = || {
-            let connection =
-                Connection::open_with_flags(&self.file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-            connection.busy_timeout(self.wait)?;
-            connection.set_prepared_statement_cache_capacity(STATEMENTS);
-            // Plans do not depend on the values that are bound; otherwise SQLite would prepare
-            // cached statements again whenever other values are bound.
-            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+            let connection = sqlite::connect(&self.file, flags, self.wait, STATEMENTS)?;
             if mode != Mode::Read {
-                toolwright_platform::sqlite::write_ahead(&connection, self.wait)?;
+                sqlite::write_ahead(&connection, self.wait)?;
                 connection.execute_batch(
                     "PRAGMA synchronous = FULL;
                      PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON;

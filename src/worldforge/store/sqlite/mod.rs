@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
 use serde_json::Value;
 
@@ -133,12 +132,7 @@ fn project_row(connection: &Connection, scope: &Scope) -> Result<ProjectRow> {
 }
 
 fn connect(file: &Path, flags: OpenFlags, wait: Duration) -> Result<Connection> {
-    let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.busy_timeout(wait)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    // Plans do not depend on the values that are bound; otherwise SQLite would prepare cached
-    // statements again whenever other values are bound.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    let connection = toolwright_platform::sqlite::connect(file, flags, wait, STATEMENTS)?;
     connection.pragma_update(None, "cache_size", -i64::from(CACHE))?;
     Ok(connection)
 }
