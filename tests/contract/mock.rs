@@ -107,7 +107,7 @@ fn every_declared_error_can_be_chosen(surface: &'static SurfaceInfo) {
                 if !reply.is_error || !kit::examples::mentions(&reply.body, code) {
                     complaints.push(format!("{} {name}: {}", tool.canonical, reply.body));
                 }
-                if let Err(problem) = kit::examples::fits_schema(tool, &reply) {
+                if let Err(problem) = kit::examples::fits_schema(tool, &reply.body) {
                     complaints.push(format!("{} {name}: {problem}", tool.canonical));
                 }
             }
