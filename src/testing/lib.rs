@@ -38,7 +38,7 @@ pub use http_user::HttpUser;
 pub use program::{profile_folder, program};
 pub use reply::ToolReply;
 pub use session::StdioSession;
-pub use wait::{PATIENCE, eventually};
+pub use wait::{PATIENCE, eventually, wait_until};
 
 #[doc(hidden)]
 pub use insta;

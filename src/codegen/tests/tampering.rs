@@ -9,22 +9,23 @@ use std::time::SystemTime;
 
 use toolwright_codegen::{BuildError, Mode, build, generate, stale};
 use toolwright_testing::expected;
+use toolwright_testing::files::copy;
 
 /// A surface in a temporary folder, built.
-struct Harness {
+struct BuiltSurface {
     specs: PathBuf,
     generated: PathBuf,
     _folder: tempfile::TempDir,
 }
 
-impl Harness {
+impl BuiltSurface {
     fn built() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (specs, generated) = (folder.path().join("specs"), folder.path().join("generated"));
         copy(&root().join("tests/specs/valid/echo"), &specs);
-        let harness = Self { specs, generated, _folder: folder };
-        harness.build(Mode::Write).unwrap();
-        harness
+        let surface = Self { specs, generated, _folder: folder };
+        surface.build(Mode::Write).unwrap();
+        surface
     }
 
     fn build(&self, mode: Mode) -> Result<Vec<PathBuf>, BuildError> {
@@ -51,78 +52,66 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        match path.is_dir() {
-            true => copy(&path, &target),
-            false => _ = fs::copy(&path, &target).unwrap(),
-        }
-    }
-}
-
 fn modified(path: &Path) -> SystemTime {
     path.metadata().unwrap().modified().unwrap()
 }
 
 #[test]
 fn one_byte_is_refused_in_ci_and_mended_elsewhere() {
-    let harness = Harness::built();
-    let untouched = fs::read(harness.module()).unwrap();
+    let surface = BuiltSurface::built();
+    let untouched = fs::read(surface.module()).unwrap();
     for at in [0, untouched.len() / 2, untouched.len() - 1] {
         let mut tampered = untouched.clone();
         tampered[at] = if tampered[at] == b'x' { b'y' } else { b'x' };
-        fs::write(harness.module(), tampered).unwrap();
-        harness.is_refused_in_ci(&harness.module());
-        assert_eq!(stale(&harness.specs, &harness.generated).unwrap(), [harness.module()]);
-        assert_eq!(harness.build(Mode::Write).unwrap(), [harness.module()]);
-        assert_eq!(fs::read(harness.module()).unwrap(), untouched);
+        fs::write(surface.module(), tampered).unwrap();
+        surface.is_refused_in_ci(&surface.module());
+        assert_eq!(stale(&surface.specs, &surface.generated).unwrap(), [surface.module()]);
+        assert_eq!(surface.build(Mode::Write).unwrap(), [surface.module()]);
+        assert_eq!(fs::read(surface.module()).unwrap(), untouched);
     }
 }
 
 #[test]
 fn a_spec_without_its_module_is_refused_in_ci_and_built_elsewhere() {
-    let harness = Harness::built();
-    let spec = harness.specs.join("echo/tools/echo.yaml");
+    let surface = BuiltSurface::built();
+    let spec = surface.specs.join("echo/tools/echo.yaml");
     let text = fs::read_to_string(&spec).unwrap();
     let title = text.lines().find(|line| line.starts_with("title:")).unwrap();
     fs::write(&spec, text.replacen(title, "title: Something else", 1)).unwrap();
-    harness.is_refused_in_ci(&harness.module());
-    assert_eq!(harness.build(Mode::Write).unwrap(), [harness.module()]);
-    assert!(fs::read_to_string(harness.module()).unwrap().contains("Something else"));
-    assert!(harness.build(Mode::Check).unwrap().is_empty());
+    surface.is_refused_in_ci(&surface.module());
+    assert_eq!(surface.build(Mode::Write).unwrap(), [surface.module()]);
+    assert!(fs::read_to_string(surface.module()).unwrap().contains("Something else"));
+    assert!(surface.build(Mode::Check).unwrap().is_empty());
 }
 
 #[test]
 fn a_module_of_no_surface_is_refused_in_ci_and_removed_elsewhere() {
-    let harness = Harness::built();
-    let left = harness.generated.join("gone.rs");
-    fs::copy(harness.module(), &left).unwrap();
-    harness.is_refused_in_ci(&left);
-    harness.build(Mode::Write).unwrap();
-    assert!(!left.exists() && harness.module().exists());
+    let surface = BuiltSurface::built();
+    let left = surface.generated.join("gone.rs");
+    fs::copy(surface.module(), &left).unwrap();
+    surface.is_refused_in_ci(&left);
+    surface.build(Mode::Write).unwrap();
+    assert!(!left.exists() && surface.module().exists());
 }
 
 #[test]
 fn a_missing_module_is_written_even_in_ci() {
-    let harness = Harness::built();
-    fs::remove_file(harness.module()).unwrap();
-    assert_eq!(harness.build(Mode::Check).unwrap(), [harness.module()]);
+    let surface = BuiltSurface::built();
+    fs::remove_file(surface.module()).unwrap();
+    assert_eq!(surface.build(Mode::Check).unwrap(), [surface.module()]);
 }
 
 /// Or cargo, which is told to watch it, would run the build script again for its own output.
 #[test]
 fn a_written_module_is_no_newer_than_what_it_is_made_of() {
-    let harness = Harness::built();
-    let spec = harness.specs.join("echo/tools/echo.yaml");
-    assert!(modified(&harness.module()) <= SystemTime::now());
+    let surface = BuiltSurface::built();
+    let spec = surface.specs.join("echo/tools/echo.yaml");
+    assert!(modified(&surface.module()) <= SystemTime::now());
     let edited = modified(&spec) + std::time::Duration::from_secs(3600);
     fs::File::options().append(true).open(&spec).unwrap().set_modified(edited).unwrap();
-    fs::write(harness.module(), "tampered").unwrap();
-    harness.build(Mode::Write).unwrap();
-    assert_eq!(modified(&harness.module()), edited);
+    fs::write(surface.module(), "tampered").unwrap();
+    surface.build(Mode::Write).unwrap();
+    assert_eq!(modified(&surface.module()), edited);
 }
 
 /// Folders of this repository with `specs/` and `generated/`.

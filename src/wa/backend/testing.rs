@@ -4,7 +4,9 @@
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+pub(crate) use toolwright_testing::eventually;
 
 use crate::error::{Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
@@ -87,18 +89,6 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.end();
-    }
-}
-
-/// Waits until `check` returns something.
-pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
-    let started = Instant::now();
-    loop {
-        if let Some(found) = check() {
-            return found;
-        }
-        assert!(started.elapsed() < LIMIT, "never happened: {what}");
-        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tempfile::TempDir;
+pub(crate) use toolwright_testing::wait_until;
 
 use crate::backend::{Tmux, TmuxOptions};
 use crate::model::PaneRow;
@@ -103,14 +104,5 @@ impl TmuxFixture {
 impl Drop for TmuxFixture {
     fn drop(&mut self) {
         self.command(&["kill-server"]);
-    }
-}
-
-/// Waits for something that has to come; fails after half a minute.
-pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !holds() {
-        assert!(started.elapsed() < Duration::from_secs(30), "{what} did not come");
-        std::thread::sleep(Duration::from_millis(20));
     }
 }

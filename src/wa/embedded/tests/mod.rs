@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use toolwright_testing::eventually;
 
 use super::Embedded;
 use super::host::{Options, serve};
@@ -118,10 +119,6 @@ fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
         std::thread::sleep(Duration::from_millis(5));
     }
     None
-}
-
-fn eventually<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
-    wait_for(look).unwrap_or_else(|| panic!("never: {what}"))
 }
 
 /// Tells a process that runs one of the tests below as a helper which folder it is for.
