@@ -11,7 +11,7 @@ use toolwright_runtime::contract::{Profile, SurfaceInfo};
 use toolwright_runtime::logging::{self, Format, LoggingError};
 use toolwright_runtime::server::{self, Bearer, ServeOptions, ToolNames};
 use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
-use toolwright_runtime::{Dispatch, Services};
+use toolwright_runtime::{Call, Dispatch, Services, ValidateOutput};
 
 use super::entry::SurfaceEntry;
 use super::reload::SettingsFile;
@@ -45,6 +45,7 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         profile: profile(&loaded),
         tool_names: tool_names(&loaded),
         tools: tools.into(),
+        validate_output: validate_output(&loaded),
         client_roots,
         ..ServeOptions::default()
     };
@@ -106,18 +107,34 @@ pub(super) fn report_settings(entry: &SurfaceEntry, matches: &ArgMatches) -> Exi
     }
 }
 
-/// Opens the surface for one call on the command line.
-pub(super) fn open(
-    entry: &SurfaceEntry,
-    matches: &ArgMatches,
-) -> Result<Arc<dyn Dispatch>, ExitCode> {
-    load(entry, Some(matches))
-        .and_then(|loaded| (entry.open)(&loaded, None))
-        .map_err(|error| settings_error(&error))
+/// A surface that is open for calls on the command line.
+pub(super) struct Opened {
+    pub(super) surface: Arc<dyn Dispatch>,
+    version: &'static str,
+    validate_output: ValidateOutput,
+}
+
+impl Opened {
+    /// A call of one of its tools.
+    pub(super) fn call(&self, tool: usize) -> Call {
+        let info = self.surface.info().tools[tool];
+        Call::new(info, "cli", services(self.version)).validating_output(self.validate_output)
+    }
+}
+
+/// Opens the surface for calls on the command line. From here on, errors are logged.
+pub(super) fn open(entry: &SurfaceEntry, matches: &ArgMatches) -> Result<Opened, ExitCode> {
+    let opened = load(entry, Some(matches)).and_then(|loaded| {
+        let _ = logging::init("error", Format::Text);
+        let validate_output = validate_output(&loaded);
+        let surface = (entry.open)(&loaded, None)?;
+        Ok(Opened { surface, version: entry.version, validate_output })
+    });
+    opened.map_err(|error| settings_error(&error))
 }
 
 /// The real clock and real randomness.
-pub(super) fn services(version: &'static str) -> Services {
+fn services(version: &'static str) -> Services {
     Services { clock: Arc::new(SystemClock::default()), ids: Arc::new(SystemIds), version }
 }
 
@@ -174,6 +191,11 @@ fn changed(loaded: &Loaded) -> Value {
 fn profile(loaded: &Loaded) -> Option<Profile> {
     let name = loaded.get("client_profile")?.value.as_str()?;
     Profile::ALL.into_iter().find(|profile| profile.name() == name)
+}
+
+fn validate_output(loaded: &Loaded) -> ValidateOutput {
+    let chosen = loaded.get("validate_output").and_then(|found| found.value.as_str());
+    chosen.and_then(ValidateOutput::named).unwrap_or_default()
 }
 
 fn tool_names(loaded: &Loaded) -> ToolNames {

@@ -4,16 +4,16 @@
 //! `agentpack deploy --apply` are two tools.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use toolwright_runtime::contract::{SurfaceInfo, ToolInfo, argument_flag};
 use toolwright_runtime::dispatch::Answer;
-use toolwright_runtime::{Call, Dispatch, Outcome};
+use toolwright_runtime::{Outcome, logging};
 
 use super::entry::SurfaceEntry;
+use super::serve::Opened;
 use super::{USAGE, arguments, human_output, serve, terminal};
 
 // Ids that no argument and no setting can have.
@@ -117,11 +117,12 @@ impl ToolCommand {
             Ok(arguments) => arguments,
             Err(problem) => return usage(&problem),
         };
-        let surface = match serve::open(entry, matches) {
-            Ok(surface) => surface,
+        let opened = match serve::open(entry, matches) {
+            Ok(opened) => opened,
             Err(exit) => return exit,
         };
-        let outcome = serve::block_on(call(surface, entry.version, tool, arguments));
+        let outcome = serve::block_on(call(&opened, tool, arguments));
+        logging::flush();
         let as_json = matches.get_flag(JSON);
         outcome.map_or(ExitCode::FAILURE, |outcome| {
             ExitCode::from(print(outcome, entry, info, as_json))
@@ -168,18 +169,13 @@ pub(super) fn add(root: Command, words: &[&'static str], leaf: Command) -> Comma
 
 /// Calls a tool. If the tool needs a token of another tool and none is given, calls that tool first: at
 /// a terminal the user is also the reviewer.
-async fn call(
-    surface: Arc<dyn Dispatch>,
-    version: &'static str,
-    tool: usize,
-    mut arguments: Map<String, Value>,
-) -> Outcome {
-    let info = surface.info().tools[tool];
-    if let Some((issuer, field)) = wanted_token(surface.info(), info, &arguments) {
-        let names = arguments::names(surface.info().tools[issuer]);
+async fn call(opened: &Opened, tool: usize, mut arguments: Map<String, Value>) -> Outcome {
+    let surface = opened.surface.info();
+    if let Some((issuer, field)) = wanted_token(surface, surface.tools[tool], &arguments) {
+        let names = arguments::names(surface.tools[issuer]);
         let shared = arguments.iter().filter(|(name, _)| names.contains(name));
         let shared = shared.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let reviewed = dispatch(&*surface, version, issuer, &shared).await;
+        let reviewed = dispatch(opened, issuer, &shared).await;
         match &reviewed {
             Outcome::Answer(answer) if !answer.is_error => {
                 let body: Value = serde_json::from_str(&answer.body).unwrap_or_default();
@@ -190,19 +186,13 @@ async fn call(
             _ => return reviewed,
         }
     }
-    dispatch(&*surface, version, tool, &arguments).await
+    dispatch(opened, tool, &arguments).await
 }
 
-async fn dispatch(
-    surface: &dyn Dispatch,
-    version: &'static str,
-    tool: usize,
-    arguments: &Map<String, Value>,
-) -> Outcome {
-    let call = Call::new(surface.info().tools[tool], "cli", serve::services(version));
+async fn dispatch(opened: &Opened, tool: usize, arguments: &Map<String, Value>) -> Outcome {
     let raw =
         serde_json::value::to_raw_value(arguments).unwrap_or_else(|_| RawValue::NULL.to_owned());
-    surface.dispatch(tool, &call, &raw).await
+    opened.surface.dispatch(tool, &opened.call(tool), &raw).await
 }
 
 /// The tool that issues the token, and the argument that carries it.

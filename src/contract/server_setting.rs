@@ -1,4 +1,5 @@
-//! Settings that every server has, whatever its contract: which tools it offers, and how it lists them.
+//! Settings that every server has, whatever its contract: which tools it offers, how it lists them,
+//! and how it checks answers.
 //!
 //! A contract does not repeat them. One that declares a setting of the same key replaces it with its
 //! own, and its surface reads that.
@@ -86,6 +87,19 @@ macro_rules! server_settings {
                 aliases: &[],
                 secret: false,
                 doc: "Toolsets of the contract whose tools are offered. Default: all tools.",
+            },
+            $crate::SettingInfo {
+                key: "validate_output",
+                field: "validate_output",
+                kind: $crate::SettingKind::String,
+                choices: &["strict", "log", "off"],
+                range: None,
+                default: None,
+                env: Some(concat!($prefix, "_VALIDATE_OUTPUT")),
+                flag: Some("--validate-output"),
+                aliases: &[],
+                secret: false,
+                doc: "What happens to an answer that does not match the output schema: strict makes it an internal error, log sends it, logs an error and counts it, off does not look. Default: log, in debug builds strict.",
             },
         ]
     };

@@ -16,6 +16,7 @@ use crate::ask::Asker;
 use crate::clock::{Clock, Ids};
 use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::Dispatch;
+use crate::validate_output::ValidateOutput;
 
 /// Process-wide services that all calls share.
 #[derive(Clone)]
@@ -82,12 +83,14 @@ pub struct Call {
     request_meta: Map<String, Value>,
     /// The surface whose tools the client knows by their portable names.
     portable_names: Option<&'static SurfaceInfo>,
+    validate_output: ValidateOutput,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
     rehearsal: bool,
+    invalid_answer: bool,
     warnings: Vec<String>,
     command_word: Option<String>,
     meta: Map<String, Value>,
@@ -106,6 +109,7 @@ impl Call {
             asker: None,
             request_meta: Map::new(),
             portable_names: None,
+            validate_output: ValidateOutput::default(),
             state: Mutex::default(),
         }
     }
@@ -158,6 +162,14 @@ impl Call {
             Some(Cow::Owned(spelled)) => spelled,
             _ => text,
         }
+    }
+
+
+    /// Sets what happens if the answer does not match the output schema.
+    #[must_use]
+    pub fn validating_output(mut self, validate_output: ValidateOutput) -> Self {
+        self.validate_output = validate_output;
+        self
     }
 
     /// The tool's contract.
@@ -235,6 +247,21 @@ impl Call {
     /// Stores the argument that the last word of the tool's command stands for.
     pub(crate) fn set_command_word(&self, word: &str) {
         self.state().command_word = Some(word.to_owned());
+    }
+
+    /// What happens if the answer does not match the output schema.
+    pub(crate) fn validate_output(&self) -> ValidateOutput {
+        self.validate_output
+    }
+
+    /// Records that the answer does not match the output schema.
+    pub(crate) fn set_invalid_answer(&self) {
+        self.state().invalid_answer = true;
+    }
+
+    /// Whether the handler's answer did not match the output schema.
+    pub(crate) fn has_invalid_answer(&self) -> bool {
+        self.state().invalid_answer
     }
 
     /// The words of the tool command, as this call would be typed.

@@ -25,10 +25,10 @@ pub mod pipeline;
 pub mod problem;
 pub mod server;
 pub mod settings;
-
 pub mod suggest;
 pub mod tool;
 mod tool_selection;
+mod validate_output;
 
 pub use toolwright_contract as contract;
 pub use toolwright_platform::blocking::spawn_blocking;
@@ -40,6 +40,7 @@ pub use tool::{
     Completion, Guard, Handle, HandleGuarded, Respond, Roles, Stage, Staged, Subject, Tool,
 };
 pub use tool_selection::{ChoiceError, ToolChoice, ToolSelection};
+pub use validate_output::ValidateOutput;
 
 /// Re-exports for generated code; not for handwritten code.
 pub mod generated {

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use jsonschema::{Draft, Validator};
 use serde_json::Value;
 
+use super::answer::AnswerSchema;
 use super::fast_validator::FastValidator;
 use super::keeps_value;
 use crate::contract::ToolInfo;
@@ -52,7 +53,7 @@ pub(crate) struct CompiledTool {
     pub(crate) defaults: BTreeMap<String, Value>,
     /// Accepts most valid arguments in one pass; present if only the typed request is needed.
     fast: Option<FastValidator>,
-    output: OnceLock<Result<Validator, Defect>>,
+    answers: OnceLock<Result<AnswerSchema, Defect>>,
     tool: &'static ToolInfo,
 }
 
@@ -70,7 +71,7 @@ impl CompiledTool {
             .collect();
         let plain = !keeps_value(tool) && tool.aliases.is_empty() && tool.constraints.is_empty();
         let fast = plain.then(|| FastValidator::of(&schema)).flatten();
-        Ok(Self { accepted, schema, defaults, fast, output: OnceLock::new(), tool })
+        Ok(Self { accepted, schema, defaults, fast, answers: OnceLock::new(), tool })
     }
 
     /// Whether the fast validator accepts the arguments. `false` is inconclusive.
@@ -78,24 +79,13 @@ impl CompiledTool {
         self.fast.as_ref().is_some_and(|fast| fast.accepts(text))
     }
 
-    /// Validates answers against the served schema.
-    pub(crate) fn output(&self) -> Result<&Validator, &Defect> {
-        self.output
-            .get_or_init(|| {
-                let tool = self.tool;
-                let schema = serde_json::from_str(tool.output).map_err(|error| Defect {
-                    message: format!(
-                        "the output schema of `{}` is not JSON: {error}",
-                        tool.canonical
-                    ),
-                })?;
-                compile(&schema, "output", tool)
-            })
-            .as_ref()
+    /// Checks answers against the served schema.
+    pub(crate) fn answers(&self) -> Result<&AnswerSchema, &Defect> {
+        self.answers.get_or_init(|| AnswerSchema::new(self.tool)).as_ref()
     }
 }
 
-fn compile(schema: &Value, which: &str, tool: &ToolInfo) -> Result<Validator, Defect> {
+pub(super) fn compile(schema: &Value, which: &str, tool: &ToolInfo) -> Result<Validator, Defect> {
     // Clients with ajv check formats, so we do.
     jsonschema::options()
         .with_draft(Draft::Draft202012)

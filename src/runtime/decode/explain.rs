@@ -162,6 +162,10 @@ fn alternatives(
         problems.push(no_type_fits(error, branches));
         return;
     }
+    if let Some(problem) = unknown_tag(base, &right_type) {
+        problems.push(problem);
+        return;
+    }
     let message = format!("fits none of the {} allowed shapes", branches.len());
     let expected = schema.pointer(error.schema_path().as_str()).map_or_else(
         || json!({}),
@@ -170,6 +174,53 @@ fn alternatives(
     problems.push(
         Problem::new(base, error.kind().keyword(), message, expected).received(error.instance()),
     );
+}
+
+/// The member that tells the shapes apart, where it is missing or has a value that no shape knows.
+fn unknown_tag(base: &str, branches: &[&Vec<ValidationError<'static>>]) -> Option<Problem> {
+    branches.first()?.iter().find_map(|first| {
+        let tag = tag_place(base, first)?;
+        let mut known = Vec::new();
+        for errors in branches {
+            let error =
+                errors.iter().find(|error| tag_place(base, error).as_ref() == Some(&tag))?;
+            match error.kind() {
+                Kind::Constant { expected_value } => known.push((**expected_value).clone()),
+                Kind::Enum { options } => {
+                    known.extend(options.as_array().into_iter().flatten().cloned())
+                }
+                _ => {}
+            }
+        }
+        let (pointer, missing) = tag;
+        Some(if missing {
+            let name = pointer.rsplit('/').next().unwrap_or_default();
+            let message = format!("`{name}` is required");
+            Problem::new(pointer.clone(), "required", message, json!({"required": [name]}))
+        } else {
+            let known = Value::Array(known);
+            let suggestion = suggested_option(&known, first.instance());
+            let message = format!("must be one of {}", listed(&known));
+            Problem::new(pointer, "enum", message, json!({"enum": known}))
+                .received(first.instance())
+                .did_you_mean(suggestion)
+        })
+    })
+}
+
+/// The member of the value at `base` whose constant an error is about, and whether it is missing.
+fn tag_place(base: &str, error: &ValidationError<'_>) -> Option<(String, bool)> {
+    let pointer = error.instance_path().as_str();
+    match error.kind() {
+        Kind::Required { property } if pointer == base => {
+            Some((join(base, property.as_str()?), true))
+        }
+        Kind::Constant { .. } | Kind::Enum { .. } => {
+            let below = pointer.strip_prefix(base)?;
+            (below.matches('/').count() == 1).then(|| (pointer.to_owned(), false))
+        }
+        _ => None,
+    }
 }
 
 fn only<T>(list: &[T]) -> Option<&T> {

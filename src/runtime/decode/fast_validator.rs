@@ -1,21 +1,28 @@
-//! The fast validator: recognises most valid arguments in one pass over their text.
+//! The fast validator: recognises most valid arguments and answers in one pass over their text.
 //!
 //! It builds no value, so it costs a fraction of parsing, validating and converting one. It only
-//! accepts, never rejects: unknown keywords, numbers beyond 64 bits and arguments that seem invalid
+//! accepts, never rejects: unknown keywords, numbers beyond 64 bits and texts that seem invalid
 //! are left to the full validator, which decides and explains. It depends on schemas only, not on
 //! tools.
 
+mod reader;
+mod types;
+
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
+use jsonschema::Validator;
+use serde::Deserialize as _;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
-/// A larger or deeper schema is most likely recursive.
-const MAX_SHAPES: usize = 500;
-const MAX_DEPTH: usize = 16;
-/// Maximum number of members of one object: one bit each in `required`.
-const MAX_MEMBERS: usize = 64;
+use reader::Reader;
+use types::Types;
+
+/// Integers up to here are compared exactly as floating point numbers.
+const EXACT: u64 = 1 << 53;
 
 /// A schema whose keywords are all supported.
 pub(super) struct FastValidator {
@@ -25,13 +32,12 @@ pub(super) struct FastValidator {
 impl FastValidator {
     /// `None` if the schema has an unsupported keyword.
     pub(super) fn of(schema: &Value) -> Option<Self> {
-        Reader { root: schema, left: MAX_SHAPES, depth: 0 }.shape(schema).map(|root| Self { root })
+        Reader::new(schema).shape(schema).map(|root| Self { root })
     }
 
     /// Whether the text is valid. `false` is inconclusive.
     pub(super) fn accepts(&self, text: &str) -> bool {
-        let mut json = serde_json::Deserializer::from_str(text);
-        self.root.deserialize(&mut json).is_ok() && json.end().is_ok()
+        self.root.accepts(text)
     }
 }
 
@@ -40,6 +46,8 @@ struct Shape {
     types: Types,
     /// Allowed strings, if restricted.
     texts: Option<Vec<String>>,
+    /// Validates strings by pattern and format.
+    text: Option<Arc<Validator>>,
     /// Bounds of numbers; only integer bounds are supported.
     range: RangeInclusive<i64>,
     /// Length of strings in characters.
@@ -52,6 +60,9 @@ struct Shape {
     /// Bit mask of the required members.
     required: u64,
     others: AdditionalMembers,
+    /// If not empty, one of these must fit, and of the rest of this shape only `types` has a meaning:
+    /// those of all choices.
+    choices: Vec<Shape>,
 }
 
 /// Members that are not in `properties`.
@@ -61,143 +72,14 @@ enum AdditionalMembers {
     Each(Box<Shape>),
 }
 
-/// A set of JSON types.
-#[derive(Clone, Copy)]
-struct Types(u8);
-
-impl Types {
-    const NULL: Self = Self(1);
-    const BOOLEAN: Self = Self(2);
-    const INTEGER: Self = Self(4);
-    const NUMBER: Self = Self(8 | Self::INTEGER.0);
-    const STRING: Self = Self(16);
-    const ARRAY: Self = Self(32);
-    const OBJECT: Self = Self(64);
-    const ALL: Self = Self(127);
-
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "null" => Self::NULL,
-            "boolean" => Self::BOOLEAN,
-            "integer" => Self::INTEGER,
-            "number" => Self::NUMBER,
-            "string" => Self::STRING,
-            "array" => Self::ARRAY,
-            "object" => Self::OBJECT,
-            _ => return None,
-        })
-    }
-
-    fn read(value: &Value) -> Option<Self> {
-        match value {
-            Value::String(name) => Self::named(name),
-            Value::Array(names) => names.iter().try_fold(Self(0), |types, name| {
-                Some(Self(types.0 | Self::named(name.as_str()?)?.0))
-            }),
-            _ => None,
-        }
-    }
-
-    fn has(self, wanted: Self) -> bool {
-        self.0 & wanted.0 == wanted.0
-    }
-}
-
 static ANY: Shape = Shape::any();
-
-/// Converts schemas to shapes.
-struct Reader<'s> {
-    root: &'s Value,
-    left: usize,
-    depth: usize,
-}
-
-impl<'s> Reader<'s> {
-    fn shape(&mut self, schema: &'s Value) -> Option<Shape> {
-        self.left = self.left.checked_sub(1)?;
-        self.depth += 1;
-        let shape = if self.depth > MAX_DEPTH { None } else { self.known(schema.as_object()?) };
-        self.depth -= 1;
-        shape
-    }
-
-    fn known(&mut self, schema: &'s Map<String, Value>) -> Option<Shape> {
-        if let Some(reference) = schema.get("$ref") {
-            let pointer = reference.as_str()?.strip_prefix('#')?;
-            let alone = schema.keys().all(|key| key == "$ref" || is_prose(key));
-            let root = self.root;
-            return alone.then(|| self.shape(root.pointer(pointer)?)).flatten();
-        }
-        let mut shape = Shape { members: self.members(schema)?, ..Shape::any() };
-        for (key, value) in schema {
-            match key.as_str() {
-                "type" => shape.types = Types::read(value)?,
-                "enum" if shape.texts.is_none() => shape.texts = Some(texts(value)?),
-                "const" => shape.texts = Some(vec![value.as_str()?.to_owned()]),
-                "minimum" => shape.range = value.as_i64()?..=*shape.range.end(),
-                "maximum" => shape.range = *shape.range.start()..=value.as_i64()?,
-                "minLength" => shape.length = size(value)?..=*shape.length.end(),
-                "maxLength" => shape.length = *shape.length.start()..=size(value)?,
-                "minItems" => shape.count = size(value)?..=*shape.count.end(),
-                "maxItems" => shape.count = *shape.count.start()..=size(value)?,
-                "items" => shape.item = Some(Box::new(self.shape(value)?)),
-                "required" => shape.required = required(value, &shape.members)?,
-                "additionalProperties" => {
-                    shape.others = match value {
-                        Value::Bool(false) => AdditionalMembers::Refused,
-                        Value::Bool(true) => AdditionalMembers::Any,
-                        each => AdditionalMembers::Each(Box::new(self.shape(each)?)),
-                    };
-                }
-                "properties" | "$defs" => {}
-                prose if is_prose(prose) => {}
-                _ => return None,
-            }
-        }
-        // Only strings are compared with the list.
-        if shape.texts.is_some() {
-            shape.types.has(Types::STRING).then_some(())?;
-            shape.types = Types::STRING;
-        }
-        Some(shape)
-    }
-
-    fn members(&mut self, schema: &'s Map<String, Value>) -> Option<Vec<(String, Shape)>> {
-        let Some(properties) = schema.get("properties") else { return Some(Vec::new()) };
-        let properties = properties.as_object().filter(|all| all.len() <= MAX_MEMBERS)?;
-        properties.iter().map(|(name, schema)| Some((name.clone(), self.shape(schema)?))).collect()
-    }
-}
-
-/// Keywords that do not constrain values.
-fn is_prose(key: &str) -> bool {
-    matches!(
-        key,
-        "$comment" | "$schema" | "default" | "deprecated" | "description" | "examples" | "title"
-    )
-}
-
-fn size(value: &Value) -> Option<usize> {
-    usize::try_from(value.as_u64()?).ok()
-}
-
-fn texts(value: &Value) -> Option<Vec<String>> {
-    value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
-}
-
-fn required(names: &Value, members: &[(String, Shape)]) -> Option<u64> {
-    names.as_array()?.iter().try_fold(0, |mask, name| {
-        let name = name.as_str()?;
-        let at = members.iter().position(|(member, _)| member == name)?;
-        Some(mask | 1 << at)
-    })
-}
 
 impl Shape {
     const fn any() -> Self {
         Self {
             types: Types::ALL,
             texts: None,
+            text: None,
             range: i64::MIN..=i64::MAX,
             length: 0..=usize::MAX,
             count: 0..=usize::MAX,
@@ -205,11 +87,36 @@ impl Shape {
             members: Vec::new(),
             required: 0,
             others: AdditionalMembers::Any,
+            choices: Vec::new(),
         }
+    }
+
+    fn accepts(&self, text: &str) -> bool {
+        if !self.choices.is_empty() {
+            return self.choices.iter().any(|choice| choice.accepts(text));
+        }
+        let mut json = serde_json::Deserializer::from_str(text);
+        self.deserialize(&mut json).is_ok() && json.end().is_ok()
     }
 
     fn must_take<E: Error>(&self, types: Types) -> Result<(), E> {
         ensure(self.types.has(types))
+    }
+
+    /// Keeps only these types.
+    fn restrict(&mut self, types: Types) {
+        self.types = self.types.and(types);
+        self.choices.iter_mut().for_each(|choice| choice.restrict(types));
+    }
+
+    /// The constants of a required member of an object that is always a string.
+    fn tag(&self, name: &str) -> Option<&[String]> {
+        let at = self.members.iter().position(|(member, _)| member == name)?;
+        let shape = &self.members[at].1;
+        let is_tag = self.types == Types::OBJECT
+            && self.required & 1 << at != 0
+            && shape.types == Types::STRING;
+        is_tag.then_some(shape.texts.as_deref()).flatten()
     }
 }
 
@@ -221,7 +128,11 @@ impl<'de> DeserializeSeed<'de> for &Shape {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<(), D::Error> {
-        value.deserialize_any(self)
+        if self.choices.is_empty() {
+            return value.deserialize_any(self);
+        }
+        let text = <&RawValue>::deserialize(value)?;
+        ensure(self.accepts(text.get()))
     }
 }
 
@@ -236,8 +147,8 @@ impl<'de> Visitor<'de> for &Shape {
         self.must_take(Types::NULL)
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
-        self.must_take(Types::BOOLEAN)
+    fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
+        self.must_take(if value { Types::TRUE } else { Types::FALSE })
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
@@ -251,9 +162,13 @@ impl<'de> Visitor<'de> for &Shape {
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
         self.must_take(Types::NUMBER)?;
-        // With bounds, leave the comparison to the full validator.
-        let unbounded = self.range == (i64::MIN..=i64::MAX);
-        ensure(unbounded && number.is_finite())
+        let (least, most) = (*self.range.start(), *self.range.end());
+        let exact = |bound: i64| bound.unsigned_abs() <= EXACT;
+        ensure(
+            number.is_finite()
+                && (least == i64::MIN || exact(least) && least as f64 <= number)
+                && (most == i64::MAX || exact(most) && number <= most as f64),
+        )
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
@@ -266,7 +181,10 @@ impl<'de> Visitor<'de> for &Shape {
         if text.len() > most || text.len() < least.saturating_mul(4) {
             ensure(self.length.contains(&text.chars().count()))?;
         }
-        Ok(())
+        match &self.text {
+            Some(validator) => ensure(validator.is_valid(&Value::from(text))),
+            None => Ok(()),
+        }
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {

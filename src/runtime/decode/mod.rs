@@ -6,6 +6,7 @@
 //! and the fast validator accepts them, they are deserialised directly from the text. Decode knows no
 //! guards: fields that a guard owns are optional in the accepted schema and checked later.
 
+mod answer;
 mod compiled_tool;
 mod constraints;
 mod explain;
@@ -20,6 +21,7 @@ use crate::contract::ToolInfo;
 use crate::duplicate_keys;
 use crate::problem::{Problem, Problems, join};
 
+pub use answer::{AnswerSchema, InvalidAnswer};
 pub(crate) use compiled_tool::CompiledTool;
 pub use compiled_tool::{Defect, LazyTool};
 

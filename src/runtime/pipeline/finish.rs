@@ -11,16 +11,14 @@ use crate::ask::InputRequest;
 use crate::call::Call;
 use crate::clock::Clock;
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
-use crate::decode::{self, DecodeError, Decoded, LazyTool};
+use crate::decode::{self, CompiledTool, DecodeError, Decoded, InvalidAnswer, LazyTool};
 use crate::dispatch::{Answer, Outcome, ProtocolError};
 use crate::envelope::{self, Frame};
 use crate::error::RawFailure;
 use crate::page::estimate_tokens;
 use crate::problem::shorten;
 use crate::suggest::nearest;
-
-/// Every answer is validated against the served schema.
-const VALIDATE: bool = cfg!(debug_assertions) || cfg!(feature = "validate-answers");
+use crate::validate_output::ValidateOutput;
 
 /// JSON-RPC "invalid params".
 const INVALID_PARAMS: i32 = -32602;
@@ -108,7 +106,7 @@ impl<'a> Context<'a> {
     }
 
     fn answer(&self, body: String) -> Outcome {
-        if let Err(violation) = self.validate(&body) {
+        if let Err(violation) = self.validate(&body, false) {
             return self.defect(&violation);
         }
         let tokens = estimate_tokens(body.len());
@@ -215,7 +213,7 @@ impl<'a> Context<'a> {
         let body = envelope::failure(&self.frame(&warnings), failure)
             .map_err(|error| format!("the failure cannot be serialised: {error}"))?;
         if failure.info.jsonrpc.is_none() {
-            self.validate(&body)?;
+            self.validate(&body, true)?;
         }
         Ok(self.failed(failure.info, &failure.message, body))
     }
@@ -232,23 +230,34 @@ impl<'a> Context<'a> {
         self.call.clock().ticks().saturating_sub(self.started)
     }
 
-    fn validate(&self, body: &str) -> Result<(), String> {
-        if !VALIDATE {
+    /// Checks an answer against the served schema. The error is why it must not be sent.
+    fn validate(&self, body: &str, is_error: bool) -> Result<(), String> {
+        let mode = self.call.validate_output();
+        if mode == ValidateOutput::Off {
             return Ok(());
         }
-        let compiled = self.lazy.get().map_err(|defect| defect.message.clone())?;
-        let validator = compiled.output().map_err(|defect| defect.message.clone())?;
-        let value: Value = serde_json::from_str(body)
-            .map_err(|error| format!("the envelope is not JSON: {error}"))?;
-        let problems: Vec<String> = validator
-            .iter_errors(&value)
-            .take(5)
-            .map(|error| format!("{}: {}", error.instance_path().as_str(), error.masked()))
-            .collect();
-        if problems.is_empty() {
-            return Ok(());
+        let Some(invalid) = self.violation(body, is_error) else { return Ok(()) };
+        self.call.set_invalid_answer();
+        if mode == ValidateOutput::Strict {
+            return Err(invalid.to_string());
         }
-        Err(format!("the answer does not match the output schema: {}", problems.join("; ")))
+        tracing::error!(
+            target: "toolwright::call",
+            event = "tool.invalid_answer",
+            tool = self.tool.canonical,
+            field = invalid.field(),
+            rule = invalid.rule(),
+            request_id = self.call.id(),
+            cause = %invalid,
+            "answer does not match its output schema"
+        );
+        Ok(())
+    }
+
+    fn violation(&self, body: &str, is_error: bool) -> Option<InvalidAnswer> {
+        let schema = self.lazy.get().and_then(CompiledTool::answers);
+        let schema = schema.map_err(|defect| InvalidAnswer::defect(self.tool, &defect.message));
+        schema.and_then(|schema| schema.check(body, is_error)).err()
     }
 
     /// Writes the log line of the call. `kind` is `None` for success.

@@ -24,6 +24,7 @@ use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::{Dispatch, Outcome, ProtocolError};
 use crate::logging::call_span;
 use crate::pipeline;
+use crate::validate_output::ValidateOutput;
 
 /// State that all connections share.
 pub(super) struct Host {
@@ -38,6 +39,7 @@ pub(super) struct Host {
     pub(super) ask_timeout: Duration,
     pub(super) client_roots: bool,
     pub(super) tools: OfferedTools,
+    pub(super) validate_output: ValidateOutput,
     offer: CurrentOffer,
     by_name: HashMap<&'static str, usize>,
 }
@@ -88,6 +90,7 @@ impl Host {
             client_roots: options.client_roots,
             offer: CurrentOffer::new(options.tools.current()),
             tools: options.tools.clone(),
+            validate_output: options.validate_output,
             by_name,
             surface,
             services,

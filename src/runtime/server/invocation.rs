@@ -61,7 +61,8 @@ impl RawCall {
         };
         let mut call = Call::new(tool, id, host.services.clone())
             .with_request_meta(caller.meta)
-            .with_portable_names((!caller.view.dots).then_some(host.info));
+            .with_portable_names((!caller.view.dots).then_some(host.info))
+            .validating_output(host.validate_output);
         if let Some(progress) = progress {
             call = call.with_progress(progress);
         }

@@ -57,6 +57,7 @@ use self::stdio::Stdio;
 use crate::call::Services;
 use crate::contract::Profile;
 use crate::dispatch::Dispatch;
+use crate::validate_output::ValidateOutput;
 
 /// Options for serving.
 #[derive(Debug, Clone)]
@@ -67,6 +68,8 @@ pub struct ServeOptions {
     pub tool_names: ToolNames,
     /// The tools that are offered; one handle for each server. Default: all.
     pub tools: OfferedTools,
+    /// What happens to answers that do not match their output schema.
+    pub validate_output: ValidateOutput,
     /// Longer lines are skipped and answered with an error. Default: 16 MiB.
     pub max_line_bytes: usize,
     /// Maximum number of concurrent calls; more are queued. Default: 256.
@@ -94,6 +97,7 @@ impl Default for ServeOptions {
             profile: None,
             tool_names: ToolNames::default(),
             tools: OfferedTools::default(),
+            validate_output: ValidateOutput::default(),
             max_line_bytes: 16 * 1024 * 1024,
             max_calls: 256,
             grace: Duration::from_secs(2),

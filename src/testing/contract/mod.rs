@@ -4,6 +4,7 @@
 //! that its examples are `given`. Add an example to a spec, get a test; declare an error without
 //! an example, get a failure.
 
+pub mod answers;
 pub mod effects;
 pub mod errors;
 pub mod examples;
@@ -127,6 +128,11 @@ macro_rules! contract_tests {
                     { snapshot_path => $snapshots, prepend_module_to_snapshot => false },
                     { $crate::insta::assert_snapshot!(name, grid) }
                 );
+            }
+
+            #[test]
+            fn what_is_wrong_with_an_answer_names_tool_field_and_rule() {
+                kit::answers::what_is_wrong_names_tool_field_and_rule(States.surface(), runs());
             }
 
             #[test]

@@ -60,6 +60,9 @@ impl Dispatch for MeteredSurface {
                 Outcome::Protocol(error) => error.kind,
                 Outcome::NeedsInput(_) => "needs_input",
             };
+            if call.has_invalid_answer() {
+                self.metrics.invalid_answer(tool);
+            }
             outcome
         })
     }

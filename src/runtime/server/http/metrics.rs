@@ -131,6 +131,7 @@ struct ToolStats {
     buckets: [u64; BUCKETS.len()],
     micros: u64,
     count: u64,
+    invalid: u64,
 }
 
 impl Metrics {
@@ -158,6 +159,11 @@ impl Metrics {
         finished.count += 1;
     }
 
+    /// Records an answer that does not match its output schema.
+    pub(super) fn invalid_answer(&self, tool: usize) {
+        lock(&self.tools).entry(tool).or_default().invalid += 1;
+    }
+
     /// Records a rejected request.
     pub(super) fn rejected(&self, reason: Reason) {
         self.rejected[reason as usize].fetch_add(1, Ordering::Relaxed);
@@ -180,6 +186,11 @@ impl Metrics {
                     count,
                 );
             }
+        }
+        let help = "Answers that do not match their output schema, by tool.";
+        page.family("invalid_answers_total", "counter", help);
+        for (tool, finished) in lock(&self.tools).iter().filter(|(_, stats)| stats.invalid > 0) {
+            page.line("invalid_answers_total", &[("tool", self.tool(*tool))], &finished.invalid);
         }
         self.render_durations(&mut page);
         let gauges = [

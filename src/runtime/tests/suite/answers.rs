@@ -7,8 +7,9 @@ use tokio_util::sync::CancellationToken;
 use toolwright_runtime::contract::{
     Budget, BuiltinErrors, Effects, Envelope, ErrorInfo, Piece, SurfaceInfo, ToolInfo,
 };
+use toolwright_runtime::decode::AnswerSchema;
 use toolwright_runtime::pipeline::{DecodedCall, no_such_tool, unknown_tool};
-use toolwright_runtime::{Call, ErrorKind as _, Failure, Handle, Outcome, Tool};
+use toolwright_runtime::{Call, ErrorKind as _, Failure, Handle, Outcome, Tool, ValidateOutput};
 
 use crate::fixture::{
     APPLY, Apply, BASE, DEFECT, DemoHandlers, Done, Error, GONE, INVALID, NOT_FOUND, NOTE, Note,
@@ -274,15 +275,52 @@ impl Handle<Strict> for DemoHandlers {
 }
 
 fn run_strict(arguments: &Value) -> Outcome {
-    let call = call(&STRICT);
+    run_strict_as(ValidateOutput::default(), arguments)
+}
+
+fn run_strict_as(mode: ValidateOutput, arguments: &Value) -> Outcome {
+    let call = call(&STRICT).validating_output(mode);
     let run = DecodedCall::<Strict>::decode(&SURFACE, &call, &raw(arguments)).ok().unwrap();
     block_on(run.handle(&DemoHandlers::default(), ()))
 }
 
 #[test]
-fn an_answer_outside_the_output_schema_is_a_defect() {
-    assert_eq!(kind(&run_strict(&json!({"n": 1}))), None);
-    assert_eq!(kind(&run_strict(&json!({"n": "one"}))), Some("internal"));
+fn an_answer_outside_the_output_schema_is_a_defect_sent_or_not_looked_at() {
+    let right = json!({"n": 1});
+    let wrong = json!({"n": "one"});
+    for mode in [ValidateOutput::Strict, ValidateOutput::Log, ValidateOutput::Off] {
+        assert_eq!(kind(&run_strict_as(mode, &right)), None);
+    }
+    assert_eq!(kind(&run_strict(&wrong)), Some("internal"), "tests are strict");
+    assert_eq!(kind(&run_strict_as(ValidateOutput::Strict, &wrong)), Some("internal"));
+    for mode in [ValidateOutput::Log, ValidateOutput::Off] {
+        let outcome = run_strict_as(mode, &wrong);
+        assert_eq!((kind(&outcome), body(&outcome)), (None, wrong.clone()), "{mode:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_answer_names_tool_field_and_rule() {
+    let told = |body: Value, is_error: bool| {
+        let text = body.to_string();
+        AnswerSchema::new(&STRICT).unwrap().check(&text, is_error).unwrap_err().to_string()
+    };
+    let start = "the answer of `STRICT` does not match its output schema: "
+        .replace("STRICT", STRICT.canonical);
+    assert_eq!(
+        told(json!({"n": "secret"}), false),
+        format!("{start}/n: must be an integer, not a string (type)")
+    );
+    // The success is meant, however well the failure fits.
+    assert_eq!(told(json!({"no": 1}), false), format!("{start}/n: `n` is required (required)"));
+    assert_eq!(
+        told(json!({"no": 1}), true),
+        format!("{start}/code: `code` is required (required)")
+    );
+    assert_eq!(
+        told(json!([]), false),
+        format!("{start}the answer: must be an object, not an array (type)")
+    );
 }
 
 #[test]

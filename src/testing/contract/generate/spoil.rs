@@ -80,7 +80,7 @@ impl Generator {
         mut arguments: Value,
     ) -> Option<Spoilt> {
         let mut places = Vec::new();
-        visit(tool, &validator.accepted, &arguments, String::new(), &mut places);
+        visit(tool.aliases, &validator.accepted, &arguments, String::new(), &mut places);
         let (pointer, schema) = self.random.pick(&places).clone();
         let place = arguments.pointer_mut(&pointer)?;
         let mut breaches = self.breaches(schema, place);
@@ -94,6 +94,38 @@ impl Generator {
         *place = value;
         let pointer = member.map_or(pointer.clone(), |member| join(&pointer, &member));
         Some(spoilt(arguments, what, pointer))
+    }
+
+    /// Every way to break an answer in one place: what, where, and the broken answer. `chosen` finds the
+    /// branch of a choice that a value fits.
+    pub(crate) fn tampered<'s>(
+        &mut self,
+        schema: &'s Value,
+        answer: &Value,
+        chosen: &dyn Fn(&'s Value, &Value) -> Option<&'s Value>,
+    ) -> Vec<(String, String, Value)> {
+        let mut places = Vec::new();
+        visit(&[], schema, answer, String::new(), &mut places);
+        let mut index = 0;
+        while let Some((pointer, schema)) = places.get(index).cloned() {
+            if let Some((branch, value)) =
+                answer.pointer(&pointer).and_then(|value| Some((chosen(schema, value)?, value)))
+            {
+                visit(&[], branch, value, pointer, &mut places);
+            }
+            index += 1;
+        }
+        let mut all = Vec::new();
+        for (pointer, schema) in places {
+            let Some(value) = answer.pointer(&pointer) else { continue };
+            for Breach { what, member, value } in self.breaches(schema, value) {
+                let mut tampered = answer.clone();
+                tampered.pointer_mut(&pointer).into_iter().for_each(|place| *place = value.clone());
+                let place = member.map_or(pointer.clone(), |member| join(&pointer, &member));
+                all.push((what, place, tampered));
+            }
+        }
+        all
     }
 
     /// Ways to break a value that fits. Some may turn out to fit all the same.
@@ -201,7 +233,7 @@ fn spoilt(arguments: Value, what: String, pointer: String) -> Spoilt {
 
 /// Every place of a value that a schema speaks of. A choice of schemas is one place.
 fn visit<'s>(
-    tool: &ToolInfo,
+    aliases: &[(&str, &str)],
     schema: &'s Value,
     value: &Value,
     pointer: String,
@@ -210,20 +242,19 @@ fn visit<'s>(
     match value {
         Value::Object(members) => {
             for (name, member) in members {
-                let own =
-                    tool.aliases.iter().find(|(alias, _)| pointer.is_empty() && alias == name);
+                let own = aliases.iter().find(|(alias, _)| pointer.is_empty() && alias == name);
                 let own = own.map_or(name.as_str(), |(_, own)| *own);
                 let named = schema.get("properties").and_then(|all| all.get(own));
                 let schema = named.or_else(|| schema.get("additionalProperties"));
                 if let Some(schema) = schema.filter(|schema| schema.is_object()) {
-                    visit(tool, schema, member, join(&pointer, name), places);
+                    visit(aliases, schema, member, join(&pointer, name), places);
                 }
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 if let Some(schema) = schema.get("items") {
-                    visit(tool, schema, item, join(&pointer, &index.to_string()), places);
+                    visit(aliases, schema, item, join(&pointer, &index.to_string()), places);
                 }
             }
         }
