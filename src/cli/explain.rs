@@ -1,18 +1,29 @@
-//! `toolwright explain`: details of a compiler finding or of an error code of a surface.
+//! `toolwright explain`: details of a compiler finding, or of an error code: of the contracts in the
+//! current folder, and of the surfaces of this build.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
+use toolwright_codegen::Loaded;
+use toolwright_codegen::model::Contract;
 use toolwright_runtime::contract::{ErrorInfo, SurfaceInfo};
 
-use crate::surfaces;
+use crate::{from_specs, surfaces};
 use toolwright_commands::{USAGE, terminal};
+
+/// Where the contracts of the current folder are.
+const SPECS: &str = "specs";
 
 /// The command.
 pub(super) fn command() -> Command {
     Command::new("explain")
-        .about("Explain a finding of `check` (TW001) or an error code of a surface")
+        .about("Explain a finding of `check` (TW001) or an error code of a contract")
+        .long_about(
+            "Explains a finding of `check` (TW001) or an error code of a contract: those in `specs/` \
+             of this folder, and those of the surfaces of this build.",
+        )
         .arg(Arg::new("code").required(true).value_name("CODE"))
 }
 
@@ -28,17 +39,18 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
         ));
         return ExitCode::SUCCESS;
     }
-    let surfaces = surfaces::all();
-    let found: Vec<_> = surfaces
-        .iter()
-        .flat_map(|surface| surface.info.errors.iter().map(|error| (surface.info, *error)))
+    let loaded = toolwright_codegen::load(Path::new(SPECS));
+    let found: Vec<_> = all_surfaces(&loaded.contracts)
+        .into_iter()
+        .flat_map(|surface| surface.errors.iter().map(move |error| (surface, *error)))
         .filter(|(_, error)| {
             error.code == code || error.kind == code || error.aliases.contains(&code)
         })
         .collect();
     if found.is_empty() {
         terminal::message(&format!(
-            "error: `{code}` is neither a finding of `toolwright check` nor an error code of a surface"
+            "error: `{code}` is neither a finding of `toolwright check` nor an error code of a surface{}",
+            unread(&loaded)
         ));
         return ExitCode::from(USAGE);
     }
@@ -46,6 +58,27 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
         terminal::line(&describe(surface, error));
     }
     ExitCode::SUCCESS
+}
+
+/// The contracts of the current folder, then those surfaces of this build that are not among them.
+fn all_surfaces(contracts: &[Contract]) -> Vec<&'static SurfaceInfo> {
+    let mut all: Vec<_> = contracts.iter().filter_map(from_specs::surface_info).collect();
+    for entry in surfaces::all() {
+        if all.iter().all(|own| own.name != entry.info.name) {
+            all.push(entry.info);
+        }
+    }
+    all
+}
+
+/// Says that contracts of the current folder could not be read.
+fn unread(loaded: &Loaded) -> &'static str {
+    let is_there = Path::new(SPECS).is_dir();
+    if is_there && loaded.report.has_errors() {
+        "; `specs/` has errors, see `toolwright check`"
+    } else {
+        ""
+    }
 }
 
 fn describe(surface: &SurfaceInfo, error: &ErrorInfo) -> String {

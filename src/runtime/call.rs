@@ -164,7 +164,6 @@ impl Call {
         }
     }
 
-
     /// Sets what happens if the answer does not match the output schema.
     #[must_use]
     pub fn validating_output(mut self, validate_output: ValidateOutput) -> Self {

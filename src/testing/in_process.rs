@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 use toolwright_runtime::contract::ToolInfo;
 use toolwright_runtime::page::budget_bytes;
-use toolwright_runtime::{Call, Dispatch, Outcome, Services};
+use toolwright_runtime::{Call, Dispatch, Outcome, Services, ValidateOutput};
 
 use crate::contract::examples::fits_schema;
 use crate::reply::ToolReply;
@@ -68,6 +68,7 @@ pub fn stays_within_budget(surface: &dyn Dispatch, tool: &str, reply: &ToolReply
 
 /// Calls a tool with the system's clock and random ids.
 pub fn call(surface: &dyn Dispatch, tool: &str, arguments: &Value) -> ToolReply {
-    let new_call = |info| Call::new(info, "test", services());
+    let new_call =
+        |info| Call::new(info, "test", services()).validating_output(ValidateOutput::Strict);
     ToolReply::from(dispatch(surface, tool, &arguments.to_string(), new_call))
 }

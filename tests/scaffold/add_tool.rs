@@ -3,21 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use crate::package::{ROOT, cargo, program, settle};
-use crate::toolwright;
+use crate::{new_package as package, toolwright};
 use toolwright_testing::ServerHome;
 use toolwright_testing::files::copy;
-
-/// A new package with one tool.
-fn package(name: &str) -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let output = toolwright(folder.path(), &["new", name, "--toolwright", ROOT]);
-    assert!(output.succeeded(), "{}", output.stderr);
-    let package = folder.path().join(name);
-    (folder, package)
-}
 
 /// Every file below a folder.
 fn picture(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -72,6 +61,7 @@ fn only_one_line_of_a_handwritten_file_changes() {
     let before = picture(&package);
     let output = toolwright(&package, &["add-tool", "shelf", "list"]);
     assert!(output.stdout.contains("one line, `mod list;`"), "{}", output.stdout);
+    assert!(output.stdout.contains("`shelf list --text hello`"), "{}", output.stdout);
     let after = picture(&package);
     let changed: Vec<_> = after
         .iter()

@@ -101,6 +101,15 @@ fn explain_knows_findings_and_error_codes() {
         toolwright(&["explain", "hash_mismatch"]).stdout.contains("wink.write_section_override")
     );
     assert_eq!(toolwright(&["explain", "nonsense"]).code, 2);
+    let shelf = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/shelf");
+    let shelf = ServerHome::at(env!("CARGO_BIN_EXE_toolwright"), &shelf);
+    let own = shelf.run(&["explain", "book_not_found"]).ok();
+    assert!(
+        own.stdout.contains("(shelf)") && own.stdout.contains("From: remove"),
+        "{}",
+        own.stdout
+    );
+    assert!(shelf.run(&["explain", "hash_mismatch"]).succeeded(), "and those of this build");
 }
 
 #[test]

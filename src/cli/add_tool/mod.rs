@@ -84,7 +84,7 @@ fn add(surface: &str, tool: &str, effects: Effects) -> Result<String, Refusal> {
     Ok(format!(
         "{spec}\n{handler}\n{}: one line, `mod {module};`; no other file was changed\n\n\
          Say in {spec} what the tool does, then in {handler} how. Next: `cargo build`, then try its \
-         tool command: `{} --text hello{}`\n",
+         tool command: `{surface} {} --text hello{}`\n",
         place.modules.display(),
         names::default_command(tool).join(" "),
         if effects == Effects::Read { "" } else { " --confirm" },

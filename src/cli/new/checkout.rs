@@ -11,6 +11,7 @@ pub(super) struct Dependencies {
     pub(super) commands: String,
     pub(super) runtime: String,
     pub(super) codegen: String,
+    pub(super) testing: String,
 }
 
 impl Dependencies {
@@ -48,6 +49,7 @@ impl Dependencies {
             commands: to("src/commands"),
             runtime: to("src/runtime"),
             codegen: to("src/codegen"),
+            testing: to("src/testing"),
         }
     }
 
@@ -59,7 +61,8 @@ impl Dependencies {
                 .to_owned(),
             commands: version.clone(),
             runtime: version.clone(),
-            codegen: version,
+            codegen: version.clone(),
+            testing: version,
         }
     }
 }

@@ -33,7 +33,7 @@ const TEMPLATE: [(&str, &str); 13] = [
 ];
 
 /// Names that cargo, the build folder or the dependencies of the package use.
-const RESERVED: [&str; 15] = [
+const RESERVED: [&str; 16] = [
     "alloc",
     "build",
     "core",
@@ -49,6 +49,7 @@ const RESERVED: [&str; 15] = [
     "toolwright_codegen",
     "toolwright_commands",
     "toolwright_runtime",
+    "toolwright_testing",
 ];
 
 /// The command.
@@ -143,6 +144,7 @@ fn write(name: &str, folder: &Path, dependencies: &Dependencies) -> Result<Vec<S
             .replace("@commands@", &dependencies.commands)
             .replace("@runtime@", &dependencies.runtime)
             .replace("@codegen@", &dependencies.codegen)
+            .replace("@testing@", &dependencies.testing)
     };
     let mut written = Vec::new();
     let all = || -> Result<Vec<String>, String> {

@@ -1,10 +1,14 @@
 //! Converts schema errors to problems: the pointer of the value that has to change, the rule, and what
 //! was expected. The only module that depends on the validator's error kinds.
 
+mod choice;
+
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::{Map, Value, json};
 use serde_path_to_error::Segment;
+
+use choice::alternatives;
 
 use crate::contract::ToolInfo;
 use crate::problem::{Problem, Problems, excerpt, join, shorten};
@@ -128,127 +132,6 @@ fn simple(kind: &Kind, error: &ValidationError<'_>) -> Problem {
         _ => (error.masked_with("the value").to_string(), json!({})),
     };
     Problem::new(error.instance_path().as_str(), keyword, message, expected).received(value)
-}
-
-/// For `anyOf` and `oneOf`, reports the problems of the intended shape, if it can be determined.
-fn alternatives(
-    tool: &ToolInfo,
-    schema: &Value,
-    error: &ValidationError<'_>,
-    branches: &[Vec<ValidationError<'static>>],
-    problems: &mut Problems,
-) {
-    let base = error.instance_path().as_str();
-    let wrong_type = |error: &ValidationError<'_>| {
-        error.instance_path().as_str() == base && matches!(error.kind(), Kind::Type { .. })
-    };
-    // `{kind: {const: a}}` in one shape and `{kind: {const: b}}` in the next distinguish shapes.
-    let wrong_tag = |error: &ValidationError<'_>| {
-        let below = error.instance_path().as_str().strip_prefix(base);
-        below.is_some_and(|path| path.matches('/').count() == 1)
-            && matches!(error.kind(), Kind::Constant { .. } | Kind::Enum { .. })
-    };
-    let right_type: Vec<_> =
-        branches.iter().filter(|errors| !errors.iter().any(wrong_type)).collect();
-    let right_tag: Vec<_> =
-        right_type.iter().filter(|errors| !errors.iter().any(wrong_tag)).collect();
-    if let Some(errors) = only(&right_tag).copied().or_else(|| only(&right_type)) {
-        for error in *errors {
-            explain(tool, schema, error, problems);
-        }
-        return;
-    }
-    if right_type.is_empty() {
-        problems.push(no_type_fits(error, branches));
-        return;
-    }
-    if let Some(problem) = unknown_tag(base, &right_type) {
-        problems.push(problem);
-        return;
-    }
-    let message = format!("fits none of the {} allowed shapes", branches.len());
-    let expected = schema.pointer(error.schema_path().as_str()).map_or_else(
-        || json!({}),
-        |shapes| json!({error.kind().keyword(): shapes.as_array().into_iter().flatten().map(summary).collect::<Vec<_>>()}),
-    );
-    problems.push(
-        Problem::new(base, error.kind().keyword(), message, expected).received(error.instance()),
-    );
-}
-
-/// The member that tells the shapes apart, where it is missing or has a value that no shape knows.
-fn unknown_tag(base: &str, branches: &[&Vec<ValidationError<'static>>]) -> Option<Problem> {
-    branches.first()?.iter().find_map(|first| {
-        let tag = tag_place(base, first)?;
-        let mut known = Vec::new();
-        for errors in branches {
-            let error =
-                errors.iter().find(|error| tag_place(base, error).as_ref() == Some(&tag))?;
-            match error.kind() {
-                Kind::Constant { expected_value } => known.push((**expected_value).clone()),
-                Kind::Enum { options } => {
-                    known.extend(options.as_array().into_iter().flatten().cloned())
-                }
-                _ => {}
-            }
-        }
-        let (pointer, missing) = tag;
-        Some(if missing {
-            let name = pointer.rsplit('/').next().unwrap_or_default();
-            let message = format!("`{name}` is required");
-            Problem::new(pointer.clone(), "required", message, json!({"required": [name]}))
-        } else {
-            let known = Value::Array(known);
-            let suggestion = suggested_option(&known, first.instance());
-            let message = format!("must be one of {}", listed(&known));
-            Problem::new(pointer, "enum", message, json!({"enum": known}))
-                .received(first.instance())
-                .did_you_mean(suggestion)
-        })
-    })
-}
-
-/// The member of the value at `base` whose constant an error is about, and whether it is missing.
-fn tag_place(base: &str, error: &ValidationError<'_>) -> Option<(String, bool)> {
-    let pointer = error.instance_path().as_str();
-    match error.kind() {
-        Kind::Required { property } if pointer == base => {
-            Some((join(base, property.as_str()?), true))
-        }
-        Kind::Constant { .. } | Kind::Enum { .. } => {
-            let below = pointer.strip_prefix(base)?;
-            (below.matches('/').count() == 1).then(|| (pointer.to_owned(), false))
-        }
-        _ => None,
-    }
-}
-
-fn only<T>(list: &[T]) -> Option<&T> {
-    match list {
-        [one] => Some(one),
-        _ => None,
-    }
-}
-
-fn no_type_fits(
-    error: &ValidationError<'_>,
-    branches: &[Vec<ValidationError<'static>>],
-) -> Problem {
-    let mut names: Vec<&str> = Vec::new();
-    for kind in branches.iter().flatten().map(ValidationError::kind) {
-        match kind {
-            Kind::Type { kind: TypeKind::Single(one) } => names.push(one.as_str()),
-            Kind::Type { kind: TypeKind::Multiple(set) } => {
-                names.extend(set.iter().map(JsonType::as_str));
-            }
-            _ => {}
-        }
-    }
-    names.sort_unstable();
-    names.dedup();
-    let message = format!("must be {}, not {}", words(&names), described(error.instance()));
-    Problem::new(error.instance_path().as_str(), "type", message, json!({"type": names}))
-        .received(error.instance())
 }
 
 /// `properties` next to the keyword that failed.

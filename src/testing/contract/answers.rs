@@ -40,7 +40,6 @@ pub fn what_is_wrong_names_tool_field_and_rule(surface: &'static SurfaceInfo, ru
 
 /// One tool's served schema, read in two ways.
 struct Tampering {
-    tool: &'static ToolInfo,
     schema: Value,
     /// Knows nothing of how the runtime reads the schema.
     whole: Validator,
@@ -52,7 +51,7 @@ impl Tampering {
         let schema = json(tool.output);
         let checked = AnswerSchema::new(tool).map_err(|defect| defect.message);
         let checked = checked.expect("an output schema is a schema");
-        Self { tool, whole: validator(&schema), schema, checked }
+        Self { whole: validator(&schema), schema, checked }
     }
 
     /// How many broken answers were not valid.

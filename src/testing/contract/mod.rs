@@ -10,17 +10,20 @@ pub mod errors;
 pub mod examples;
 mod generate;
 pub mod mutations;
+mod picture;
 pub mod properties;
 mod settings;
+mod sqlite;
 pub mod state;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolwright_runtime::contract::{ExampleInfo, SurfaceInfo, ToolInfo};
 
+pub use picture::Picture;
 pub use properties::Beyond;
 pub use settings::StateSettings;
-pub use state::{Picture, Reply, State, States};
+pub use state::{Reply, State, States};
 
 /// An example that was run, for all checks that only inspect the result.
 pub struct Run {
@@ -74,11 +77,41 @@ pub fn report(complaints: &[String]) {
     assert!(complaints.is_empty(), "{} complaints, the first:\n{shown}", complaints.len());
 }
 
-/// All contract tests of one surface, for a type that implements [`States`] and has no fields. The
-/// folder of insta's snapshots is relative to the file that calls this.
+/// The contract tests of one surface, for a type that implements [`States`] and has no fields.
+///
+/// `contract_tests!(States)` runs the examples: they answer as written, within their budget; what must
+/// not change anything does not; what is idempotent is; and arguments and answers that do not fit are
+/// told from those that do. With `snapshots: "folder"`, relative to the file that calls this, tools are
+/// also called with random arguments, and a snapshot holds which example gives which error.
 #[macro_export]
 macro_rules! contract_tests {
+    ($states:path) => {
+        $crate::contract_tests!(@module $states {});
+    };
     ($states:path, snapshots: $snapshots:literal) => {
+        $crate::contract_tests!(@module $states {
+            #[test]
+            fn arguments_that_fit_are_never_invalid() {
+                kit::properties::arguments_that_fit_are_never_invalid(&States);
+            }
+
+            #[test]
+            fn arguments_with_one_violation_are_invalid() {
+                kit::properties::arguments_with_one_violation_are_invalid(&States);
+            }
+
+            #[test]
+            fn every_declared_error_is_produced() {
+                let grid = kit::errors::every_declared_error_is_produced(&States);
+                let name = format!("{}.errors", States.surface().name);
+                $crate::insta::with_settings!(
+                    { snapshot_path => $snapshots, prepend_module_to_snapshot => false },
+                    { $crate::insta::assert_snapshot!(name, grid) }
+                );
+            }
+        });
+    };
+    (@module $states:path { $($more:item)* }) => {
         mod contract_tests {
             use std::sync::OnceLock;
 
@@ -90,6 +123,7 @@ macro_rules! contract_tests {
                 static RUNS: OnceLock<Vec<kit::Run>> = OnceLock::new();
                 RUNS.get_or_init(|| kit::run_all(&States))
             }
+
             #[test]
             fn examples_answer_as_written() {
                 kit::examples::answer_as_written(States.surface(), runs());
@@ -98,16 +132,6 @@ macro_rules! contract_tests {
             #[test]
             fn mutated_examples_are_invalid_arguments() {
                 kit::mutations::are_invalid_arguments(&States);
-            }
-
-            #[test]
-            fn arguments_that_fit_are_never_invalid() {
-                kit::properties::arguments_that_fit_are_never_invalid(&States);
-            }
-
-            #[test]
-            fn arguments_with_one_violation_are_invalid() {
-                kit::properties::arguments_with_one_violation_are_invalid(&States);
             }
 
             #[test]
@@ -121,16 +145,6 @@ macro_rules! contract_tests {
             }
 
             #[test]
-            fn every_declared_error_is_produced() {
-                let grid = kit::errors::every_declared_error_is_produced(&States);
-                let name = format!("{}.errors", States.surface().name);
-                $crate::insta::with_settings!(
-                    { snapshot_path => $snapshots, prepend_module_to_snapshot => false },
-                    { $crate::insta::assert_snapshot!(name, grid) }
-                );
-            }
-
-            #[test]
             fn what_is_wrong_with_an_answer_names_tool_field_and_rule() {
                 kit::answers::what_is_wrong_names_tool_field_and_rule(States.surface(), runs());
             }
@@ -139,6 +153,8 @@ macro_rules! contract_tests {
             fn answers_stay_within_their_budget() {
                 kit::examples::stay_within_their_budget(runs());
             }
+
+            $($more)*
         }
     };
 }

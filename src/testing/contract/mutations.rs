@@ -29,6 +29,10 @@ pub fn are_invalid_arguments(states: &dyn States) {
             count += 1;
             let place = format!("{} / {}: {}", tool.canonical, example.name, mutation.what);
             let reply = state.call(index, &mutation.arguments);
+            // Over a transport, arguments that are no object are a JSON-RPC error without data.
+            if reply.is_error && reply.body.is_null() && mutation.pointer.is_empty() {
+                continue;
+            }
             if !reply.is_error || !examples::mentions(&reply.body, code) {
                 complaints.push(format!("{place}: accepted or another code: {}", reply.body));
             } else if !names(&reply.body, &mutation.pointer) {

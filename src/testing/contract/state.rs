@@ -1,16 +1,18 @@
 //! A state that an example starts from, and what a call on it answered.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::contract::{ExampleInfo, SurfaceInfo, ToolInfo};
-use toolwright_runtime::{Call, Dispatch, Outcome, Services};
+use toolwright_runtime::{Call, Dispatch, Outcome, Services, ValidateOutput};
 
+use super::picture::{self, Picture};
 use super::{Beyond, raw};
+use crate::ServerHome;
 use crate::session::StdioSession;
 
 /// When a state in this process is called, in epoch milliseconds.
@@ -18,9 +20,6 @@ const NOW: u64 = 1_700_000_000_000;
 
 /// Calls tool number n with arguments.
 pub type Caller = Box<dyn FnMut(usize, &Value) -> Reply>;
-
-/// The content of a store: path → state.
-pub type Picture = BTreeMap<PathBuf, String>;
 
 /// Reads a store.
 pub type View = Box<dyn Fn() -> Picture>;
@@ -57,7 +56,9 @@ pub struct State {
     pub call: Caller,
     /// What `<name>` stands for in the arguments of an example, such as a token of this state.
     pub values: BTreeMap<&'static str, String>,
-    /// What in the folder is no part of the store: locks and the like.
+    /// More files and folders that belong to the store.
+    pub others: Vec<PathBuf>,
+    /// What is no part of the store, though it is in a folder of it: locks and the like.
     pub scratch: Vec<PathBuf>,
     /// Modification times count. They do not where a write fails half-way and is undone: the same
     /// contents come back with new times.
@@ -119,10 +120,47 @@ impl State {
         Self::new(folder, Box::new(call), keep)
     }
 
+    /// A state whose store is the home of a server. Its tools are called over stdio, in a process that has
+    /// only this home: files that it writes to its current folder, to its user's home or as temporary ones
+    /// are all in it.
+    pub fn served(surface: &'static SurfaceInfo, home: &ServerHome) -> Self {
+        let mut server = home.server();
+        let given = |name: &str| home.environment().contains_key(name);
+        for name in ["HOME", "TMPDIR"].into_iter().filter(|name| !given(name)) {
+            server.env(name, home.folder());
+        }
+        let strict =
+            surface.server_settings.iter().find(|setting| setting.key == "validate_output");
+        if let Some(name) = strict.and_then(|setting| setting.env).filter(|name| !given(name)) {
+            server.env(name, "strict");
+        }
+        Self::over_stdio(surface, server, home.folder().to_owned(), vec![Box::new(home.clone())])
+    }
+
     /// A state whose tools are called in some other way.
     pub fn new(folder: PathBuf, call: Caller, keep: Vec<Box<dyn std::any::Any>>) -> Self {
-        let (values, scratch) = (BTreeMap::new(), Vec::new());
-        Self { folder, call, values, scratch, times: true, view: None, keep }
+        Self {
+            folder,
+            call,
+            values: BTreeMap::new(),
+            others: Vec::new(),
+            scratch: Vec::new(),
+            times: true,
+            view: None,
+            keep,
+        }
+    }
+
+    /// The same, with one more file or folder that belongs to the store.
+    pub fn comparing(mut self, path: impl Into<PathBuf>) -> Self {
+        self.others.push(path.into());
+        self
+    }
+
+    /// The same, where this path is no part of the store.
+    pub fn ignoring(mut self, path: impl Into<PathBuf>) -> Self {
+        self.scratch.push(path.into());
+        self
     }
 
     /// The same, with something that `<name>` stands for.
@@ -149,35 +187,22 @@ impl State {
         arguments
     }
 
-    /// Everything in the folder: path → content, or what else it is. Or what the view shows.
+    /// The store: path → content and time of the last change, or what else it is. Or what the view shows.
     pub fn picture(&self) -> Picture {
+        self.drawn(self.times)
+    }
+
+    /// The same without times.
+    pub fn contents(&self) -> Picture {
+        self.drawn(false)
+    }
+
+    fn drawn(&self, times: bool) -> Picture {
         if let Some(view) = &self.view {
             return view();
         }
-        let mut picture = Picture::new();
-        self.draw(&self.folder, &mut picture);
-        picture
-    }
-
-    fn draw(&self, folder: &Path, picture: &mut Picture) {
-        let Ok(entries) = std::fs::read_dir(folder) else { return };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if self.scratch.contains(&path) {
-                continue;
-            }
-            let Ok(metadata) = std::fs::symlink_metadata(&path) else { continue };
-            let modified = metadata.modified().expect("a modification time");
-            let modified = self.times.then_some(modified);
-            if metadata.is_dir() {
-                picture.insert(path.clone(), format!("folder {modified:?}"));
-                self.draw(&path, picture);
-            } else if metadata.is_symlink() {
-                picture.insert(path, "link".to_owned());
-            } else {
-                let bytes = std::fs::read(&path).unwrap_or_default();
-                picture.insert(path, format!("{modified:?} {}", String::from_utf8_lossy(&bytes)));
-            }
-        }
+        let folders = std::iter::once(&self.folder).chain(&self.others);
+        picture::of(folders, &self.scratch, times)
     }
 }
 
@@ -188,7 +213,8 @@ fn caller(dispatch: Arc<dyn Dispatch>, clock: Arc<FixedClock>, meta: Map<String,
     let services = Services { clock, ids: Arc::new(CountingIds::default()), version: "0.0.0" };
     let call = move |tool: usize, arguments: &Value| {
         let call = Call::new(dispatch.info().tools[tool], "test", services.clone())
-            .with_request_meta(meta.clone());
+            .with_request_meta(meta.clone())
+            .validating_output(ValidateOutput::Strict);
         let outcome = runtime.block_on(dispatch.dispatch(tool, &call, &raw(arguments)));
         match outcome {
             Outcome::Answer(answer) => Reply {

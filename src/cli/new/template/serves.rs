@@ -1,38 +1,33 @@
-//! Calls every example of the contract over stdio.
+//! Runs every example of the contract over stdio, each in a folder of its own, and checks its promises:
+//! answers are as written, a read tool changes nothing, an idempotent one nothing more.
 
 // The same tables that the server uses.
 #[path = "../generated/@name@.rs"]
 #[rustfmt::skip]
 mod generated;
 
-use std::path::Path;
-
 use generated::SURFACE;
-use serde_json::Value;
-use toolwright_runtime::client::Client;
-use toolwright_runtime::contract::Expect;
+use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_testing::ServerHome;
+use toolwright_testing::contract::{self, State};
 
-#[test]
-fn examples_answer_as_written() {
-    let program = env!("CARGO_BIN_EXE_@name@");
-    let mut client = Client::start(program, &["mcp"], Path::new("."), "test").unwrap();
-    for tool in SURFACE.tools {
-        for example in tool.examples {
-            let place = format!("{} / {}", tool.name, example.name);
-            let input: Value = serde_json::from_str(example.input).unwrap();
-            let answer = client.call(tool.canonical, input).unwrap();
-            match example.expect {
-                Expect::Output(expected) => {
-                    let expected: Value = serde_json::from_str(expected).unwrap();
-                    for (name, value) in expected.as_object().unwrap() {
-                        assert_eq!(&answer.body[name], value, "{place}: {}", answer.body);
-                    }
-                }
-                Expect::Error(kind) => {
-                    let code = SURFACE.error(kind).unwrap().code;
-                    assert_eq!(answer.body["code"], code, "{place}: {}", answer.body);
-                }
-            }
+/// The states that examples are `given`.
+struct States;
+
+impl contract::States for States {
+    fn surface(&self) -> &'static SurfaceInfo {
+        &SURFACE
+    }
+
+    fn make(&self, given: Option<&str>) -> State {
+        let home = ServerHome::for_program(env!("CARGO_BIN_EXE_@name@"));
+        match given {
+            None => {}
+            // Some("one_book") => _ = home.write("books.json", r#"[{"id": "b1"}]"#),
+            Some(other) => panic!("make the state `{other}` here"),
         }
+        State::served(&SURFACE, &home)
     }
 }
+
+toolwright_testing::contract_tests!(crate::States);
