@@ -4,7 +4,7 @@
 //! The file is read and compared, so it does not matter how an editor saves it. Settings that are not
 //! valid change nothing, and the log says why.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -31,10 +31,13 @@ pub(crate) struct SettingsFile {
 
 impl SettingsFile {
     /// Remembers the content; call it before the settings are loaded, so that no change is missed.
-    /// `None` where it cannot be told which file it is.
+    /// `None` where it cannot be told which file it is, or it can be read only once.
     pub(crate) fn remember(info: &'static SurfaceInfo, flags: Option<&ArgMatches>) -> Option<Self> {
         let path = settings::file_path(info, &serve::sources(info, flags))?;
-        let content = std::fs::read(&path).ok();
+        if std::fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return None;
+        }
+        let content = content(&path);
         Some(Self { info, flags: flags.cloned(), path, content })
     }
 
@@ -51,7 +54,7 @@ impl SettingsFile {
         let mut found = None;
         loop {
             thread::sleep(INTERVAL);
-            let content = std::fs::read(&self.path).ok();
+            let content = content(&self.path);
             if content == self.content {
                 found = None;
             } else if found.as_ref() == Some(&content) {
@@ -103,6 +106,12 @@ impl SettingsFile {
         }
         report
     }
+}
+
+fn content(path: &Path) -> Option<Vec<u8>> {
+    // A pipe would wait for its writer.
+    let is_file = std::fs::metadata(path).ok()?.is_file();
+    is_file.then(|| std::fs::read(path).ok()).flatten()
 }
 
 /// The keys whose values differ.

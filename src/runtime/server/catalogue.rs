@@ -20,8 +20,8 @@ const DEPRECATED_KEY: &str = "toolwright/deprecated";
 const GUARDS_KEY: &str = "toolwright/guards";
 /// `_meta` key of the server's identity, reserved by the protocol.
 const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
-/// How long a client may cache a list. The contract is compiled in, so only a new binary can change
-/// it.
+/// How long a client may cache a list. The contract is compiled in, and clients are told of what else
+/// changes a list.
 pub(super) const LIST_TTL_MS: u64 = 300_000;
 
 /// Lists and metadata of one surface.

@@ -1,4 +1,4 @@
-//! The spelling of tool names in `tools/list`.
+//! The spelling of tool names in `tools/list` and in texts.
 //!
 //! Contracts use dots (`wink.list_overrides`), which MCP allows but several hosts do not: one dotted
 //! name can hide every tool of a server. The portable spelling, with underscores instead, is for

@@ -1,7 +1,7 @@
 //! The view of the contract that a client is served: the profile's schemas and the spelling of names.
 //!
-//! It affects only `tools/list`: calls accept both spellings, and arguments are always validated
-//! against the canonical schema.
+//! It affects `tools/list`, and how texts spell the names of tools. Calls accept both spellings, and
+//! arguments are always validated against the canonical schema.
 
 use super::hosts;
 use super::names::ToolNames;

@@ -187,3 +187,14 @@ fn a_flag_wins_over_a_changed_file() {
     told(&mut session);
     assert_eq!(listed(&mut session), ["wink.list_overrides"]);
 }
+
+#[test]
+fn settings_that_can_be_read_only_once_are_read_once() {
+    let home = home();
+    let pipe = home.path("settings");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("runs").success());
+    let config = format!("--config={}", pipe.display());
+    let writer = std::thread::spawn(move || std::fs::write(pipe, "read_only = true\n"));
+    assert_eq!(listed(&mut serve(&home, &[&config])), READS);
+    writer.join().expect("no panic").expect("written");
+}
