@@ -3860,34 +3860,37 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Respond<Deploy>,
+    Self: tool::Handle<Deploy>,
     Self: tool::Stage<DeployApply>,
-    Self: tool::Respond<DeployApply, Option<<Self as tool::Stage<DeployApply>>::Plan>>,
-    Self: tool::Respond<Diff>,
-    Self: tool::Respond<Doctor>,
-    Self: tool::Respond<EvolvePropose>,
-    Self: tool::Respond<EvolveRestore>,
-    Self: tool::Respond<Explain>,
-    Self: tool::Respond<Plan>,
-    Self: tool::Respond<Preview>,
-    Self: tool::Respond<Rollback>,
-    Self: tool::Respond<Status>,
+    Self: tool::HandleGuarded<
+        DeployApply,
+        Option<<Self as tool::Stage<DeployApply>>::Plan>,
+    >,
+    Self: tool::Handle<Diff>,
+    Self: tool::Handle<Doctor>,
+    Self: tool::Handle<EvolvePropose>,
+    Self: tool::Handle<EvolveRestore>,
+    Self: tool::Handle<Explain>,
+    Self: tool::Handle<Plan>,
+    Self: tool::Handle<Preview>,
+    Self: tool::Handle<Rollback>,
+    Self: tool::Handle<Status>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Respond<Deploy>,
+    H: tool::Handle<Deploy>,
     H: tool::Stage<DeployApply>,
-    H: tool::Respond<DeployApply, Option<<H as tool::Stage<DeployApply>>::Plan>>,
-    H: tool::Respond<Diff>,
-    H: tool::Respond<Doctor>,
-    H: tool::Respond<EvolvePropose>,
-    H: tool::Respond<EvolveRestore>,
-    H: tool::Respond<Explain>,
-    H: tool::Respond<Plan>,
-    H: tool::Respond<Preview>,
-    H: tool::Respond<Rollback>,
-    H: tool::Respond<Status>,
+    H: tool::HandleGuarded<DeployApply, Option<<H as tool::Stage<DeployApply>>::Plan>>,
+    H: tool::Handle<Diff>,
+    H: tool::Handle<Doctor>,
+    H: tool::Handle<EvolvePropose>,
+    H: tool::Handle<EvolveRestore>,
+    H: tool::Handle<Explain>,
+    H: tool::Handle<Plan>,
+    H: tool::Handle<Preview>,
+    H: tool::Handle<Rollback>,
+    H: tool::Handle<Status>,
 {}
 
 /// An empty table of confirmations, for [`Surface::with_confirmations`] and the handlers
@@ -3906,18 +3909,21 @@ impl<H> Surface<H> {
     /// A surface of these handlers, with a table of confirmations of its own.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Respond<Deploy>,
+        H: tool::Handle<Deploy>,
         H: tool::Stage<DeployApply>,
-        H: tool::Respond<DeployApply, Option<<H as tool::Stage<DeployApply>>::Plan>>,
-        H: tool::Respond<Diff>,
-        H: tool::Respond<Doctor>,
-        H: tool::Respond<EvolvePropose>,
-        H: tool::Respond<EvolveRestore>,
-        H: tool::Respond<Explain>,
-        H: tool::Respond<Plan>,
-        H: tool::Respond<Preview>,
-        H: tool::Respond<Rollback>,
-        H: tool::Respond<Status>,
+        H: tool::HandleGuarded<
+            DeployApply,
+            Option<<H as tool::Stage<DeployApply>>::Plan>,
+        >,
+        H: tool::Handle<Diff>,
+        H: tool::Handle<Doctor>,
+        H: tool::Handle<EvolvePropose>,
+        H: tool::Handle<EvolveRestore>,
+        H: tool::Handle<Explain>,
+        H: tool::Handle<Plan>,
+        H: tool::Handle<Preview>,
+        H: tool::Handle<Rollback>,
+        H: tool::Handle<Status>,
     {
         Self {
             handlers,
@@ -3931,18 +3937,21 @@ impl<H> Surface<H> {
         confirmations: ::std::sync::Arc<guard::Confirmations>,
     ) -> Self
     where
-        H: tool::Respond<Deploy>,
+        H: tool::Handle<Deploy>,
         H: tool::Stage<DeployApply>,
-        H: tool::Respond<DeployApply, Option<<H as tool::Stage<DeployApply>>::Plan>>,
-        H: tool::Respond<Diff>,
-        H: tool::Respond<Doctor>,
-        H: tool::Respond<EvolvePropose>,
-        H: tool::Respond<EvolveRestore>,
-        H: tool::Respond<Explain>,
-        H: tool::Respond<Plan>,
-        H: tool::Respond<Preview>,
-        H: tool::Respond<Rollback>,
-        H: tool::Respond<Status>,
+        H: tool::HandleGuarded<
+            DeployApply,
+            Option<<H as tool::Stage<DeployApply>>::Plan>,
+        >,
+        H: tool::Handle<Diff>,
+        H: tool::Handle<Doctor>,
+        H: tool::Handle<EvolvePropose>,
+        H: tool::Handle<EvolveRestore>,
+        H: tool::Handle<Explain>,
+        H: tool::Handle<Plan>,
+        H: tool::Handle<Preview>,
+        H: tool::Handle<Rollback>,
+        H: tool::Handle<Status>,
     {
         Self { handlers, confirmations }
     }

@@ -18,7 +18,7 @@ use super::failure::Result;
 use super::lock::WAIT;
 use super::model::{Plan, Target};
 use super::next_actions::{self, NextAction};
-use super::rollback::RolledBack;
+use super::rollback::{Preview, RolledBack};
 use super::transaction::{self, Pending, Recovered};
 use super::workspace::{Selection, Workspace};
 use super::writer::{Writer, recover_at_start};
@@ -72,10 +72,21 @@ impl Engine {
         Ok((writer.apply(plan, options)?, writer.recovered().clone()))
     }
 
-    /// Goes back to snapshot `to`: all of it, or nothing.
-    pub(crate) fn rollback(&self, to: &str, now: Timestamp) -> Result<(RolledBack, Recovered)> {
+    /// What going back to snapshot `to` would do.
+    pub(crate) fn preview_rollback(&self, to: &str, now: Timestamp) -> Result<Preview> {
+        self.writer("rollback")?.preview_rollback(to, now)
+    }
+
+    /// Goes back to snapshot `to`: all of it, or nothing. `agreed` is the digest of the preview that
+    /// the user agreed to.
+    pub(crate) fn rollback(
+        &self,
+        to: &str,
+        agreed: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(RolledBack, Recovered)> {
         let writer = self.writer("rollback")?;
-        Ok((writer.rollback(to, now)?, writer.recovered().clone()))
+        Ok((writer.rollback(to, agreed, now)?, writer.recovered().clone()))
     }
 
     /// How the files on disk differ from the desired ones, and commands that would help.

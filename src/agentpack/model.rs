@@ -270,6 +270,11 @@ pub struct Summary {
 }
 
 impl Plan {
+    /// Whether applying it writes anything.
+    pub fn is_work(&self) -> bool {
+        !self.changes.is_empty() || !self.roots_without_manifest.is_empty()
+    }
+
     /// Counts the changes.
     pub fn summary(&self) -> Summary {
         let count = |op| self.changes.iter().filter(|change| change.op == op).count() as u64;

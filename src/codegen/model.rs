@@ -179,6 +179,9 @@ pub enum GuardUse {
         refuses: String,
         /// Boolean argument that counts as consent where the client cannot ask; without one, refuse.
         otherwise: Option<String>,
+        /// Where the client cannot ask, the call goes on.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        optional: bool,
     },
     /// Role of tenant and user.
     Role {
@@ -246,10 +249,11 @@ impl GuardUse {
     /// How much it is worth: the strength of the weakest way through.
     pub fn strength(&self, contract: &Contract) -> Strength {
         match self {
-            Self::Confirm { .. } | Self::TwoStage { .. } | Self::Ask { otherwise: Some(_), .. } => {
-                Strength::ModelSatisfiable
-            }
-            Self::Ask { otherwise: None, .. } => Strength::ClientAttested,
+            Self::Confirm { .. }
+            | Self::TwoStage { .. }
+            | Self::Ask { otherwise: Some(_), .. }
+            | Self::Ask { optional: true, .. } => Strength::ModelSatisfiable,
+            Self::Ask { .. } => Strength::ClientAttested,
             Self::Role { .. } => Strength::OutOfBand,
             Self::Own { name, .. } => {
                 contract.guards.get(name).map_or(Strength::ModelSatisfiable, |guard| guard.strength)

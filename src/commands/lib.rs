@@ -10,6 +10,7 @@ pub mod args;
 mod arguments;
 mod builtin_commands;
 pub mod call;
+mod consent;
 pub mod doctor;
 mod entry;
 pub mod http;

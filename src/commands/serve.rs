@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::ArgMatches;
 use serde_json::{Value, json};
+use toolwright_runtime::ask::{ASK_TIMEOUT, AskPolicy};
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 use toolwright_runtime::contract::{Profile, SurfaceInfo};
 use toolwright_runtime::logging::{self, Format, LoggingError};
@@ -45,6 +47,8 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         profile: profile(&loaded),
         tool_names: tool_names(&loaded),
         tools: tools.into(),
+        ask: ask(&loaded),
+        ask_timeout: ask_timeout(&loaded),
         validate_output: validate_output(&loaded),
         client_roots,
         ..ServeOptions::default()
@@ -204,6 +208,19 @@ fn tool_names(loaded: &Loaded) -> ToolNames {
         Some("portable") => ToolNames::Portable,
         _ => ToolNames::Auto,
     }
+}
+
+fn ask(loaded: &Loaded) -> AskPolicy {
+    match loaded.get("ask").and_then(|found| found.value.as_str()) {
+        Some("always") => AskPolicy::Always,
+        Some("never") => AskPolicy::Never,
+        _ => AskPolicy::Auto,
+    }
+}
+
+fn ask_timeout(loaded: &Loaded) -> Duration {
+    let seconds = loaded.get("ask_timeout").and_then(|found| found.value.as_u64());
+    seconds.map_or(ASK_TIMEOUT, Duration::from_secs)
 }
 
 /// Reports a usage error.

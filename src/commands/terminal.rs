@@ -23,6 +23,13 @@ pub fn message(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
+/// Writes a message to standard error, without ending its line.
+pub(crate) fn prompt(text: &str) {
+    let mut out = std::io::stderr().lock();
+    let _ = write!(out, "{text}");
+    let _ = out.flush();
+}
+
 /// Whether standard output is a terminal that allows colours.
 pub fn is_colourful() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()

@@ -14,7 +14,7 @@ use toolwright_runtime::{Outcome, logging};
 
 use super::entry::SurfaceEntry;
 use super::serve::Opened;
-use super::{USAGE, arguments, human_output, serve, terminal};
+use super::{USAGE, arguments, consent, human_output, serve, terminal};
 
 // Ids that no argument and no setting can have.
 const JSON: &str = "json answer";
@@ -86,6 +86,7 @@ impl ToolCommand {
                     command = command.arg(arg);
                 }
             }
+            command = consent::with_flag(command, tool);
         }
         command
     }
@@ -121,12 +122,21 @@ impl ToolCommand {
             Ok(opened) => opened,
             Err(exit) => return exit,
         };
-        let outcome = serve::block_on(call(&opened, tool, arguments));
+        let agreed = consent::is_given(matches);
+        let outcome = serve::block_on(call(&opened, tool, arguments, agreed));
         logging::flush();
         let as_json = matches.get_flag(JSON);
-        outcome.map_or(ExitCode::FAILURE, |outcome| {
-            ExitCode::from(print(outcome, entry, info, as_json))
-        })
+        let Some(outcome) = outcome else { return ExitCode::FAILURE };
+        let kind = match &outcome {
+            Outcome::Answer(answer) => answer.kind,
+            Outcome::Protocol(error) => Some(error.kind),
+            Outcome::NeedsInput(_) => None,
+        };
+        let exit = print(outcome, entry, info, as_json);
+        if let Some(advice) = consent::advice(info, kind) {
+            terminal::message(&format!("hint: {advice}"));
+        }
+        ExitCode::from(exit)
     }
 
     /// A given flag that belongs to another tool of the same command.
@@ -169,13 +179,18 @@ pub(super) fn add(root: Command, words: &[&'static str], leaf: Command) -> Comma
 
 /// Calls a tool. If the tool needs a token of another tool and none is given, calls that tool first: at
 /// a terminal the user is also the reviewer.
-async fn call(opened: &Opened, tool: usize, mut arguments: Map<String, Value>) -> Outcome {
+async fn call(
+    opened: &Opened,
+    tool: usize,
+    mut arguments: Map<String, Value>,
+    agreed: bool,
+) -> Outcome {
     let surface = opened.surface.info();
     if let Some((issuer, field)) = wanted_token(surface, surface.tools[tool], &arguments) {
         let names = arguments::names(surface.tools[issuer]);
         let shared = arguments.iter().filter(|(name, _)| names.contains(name));
         let shared = shared.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let reviewed = dispatch(opened, issuer, &shared).await;
+        let reviewed = dispatch(opened, issuer, &shared, false).await;
         match &reviewed {
             Outcome::Answer(answer) if !answer.is_error => {
                 let body: Value = serde_json::from_str(&answer.body).unwrap_or_default();
@@ -186,13 +201,19 @@ async fn call(opened: &Opened, tool: usize, mut arguments: Map<String, Value>) -
             _ => return reviewed,
         }
     }
-    dispatch(opened, tool, &arguments).await
+    dispatch(opened, tool, &arguments, agreed).await
 }
 
-async fn dispatch(opened: &Opened, tool: usize, arguments: &Map<String, Value>) -> Outcome {
+async fn dispatch(
+    opened: &Opened,
+    tool: usize,
+    arguments: &Map<String, Value>,
+    agreed: bool,
+) -> Outcome {
+    let call = consent::at_terminal(opened.call(tool), arguments, agreed);
     let raw =
         serde_json::value::to_raw_value(arguments).unwrap_or_else(|_| RawValue::NULL.to_owned());
-    opened.surface.dispatch(tool, &opened.call(tool), &raw).await
+    opened.surface.dispatch(tool, &call, &raw).await
 }
 
 /// The tool that issues the token, and the argument that carries it.

@@ -1,5 +1,5 @@
 //! Settings that every server has, whatever its contract: which tools it offers, how it lists them,
-//! and how it checks answers.
+//! how it checks answers, and whether it asks the user.
 //!
 //! A contract does not repeat them. One that declares a setting of the same key replaces it with its
 //! own, and its surface reads that.
@@ -10,6 +10,32 @@
 macro_rules! server_settings {
     ($prefix:literal) => {
         [
+            $crate::SettingInfo {
+                key: "ask",
+                field: "ask",
+                kind: $crate::SettingKind::String,
+                choices: &["auto", "always", "never"],
+                range: None,
+                default: Some("\"auto\""),
+                env: Some(concat!($prefix, "_ASK")),
+                flag: Some("--ask"),
+                aliases: &[],
+                secret: false,
+                doc: "Whether the user is asked before effects: where the client can ask; always, and what cannot be asked is refused; or never.",
+            },
+            $crate::SettingInfo {
+                key: "ask_timeout",
+                field: "ask_timeout",
+                kind: $crate::SettingKind::Integer,
+                choices: &[],
+                range: Some((1, 3600)),
+                default: Some("120"),
+                env: Some(concat!($prefix, "_ASK_TIMEOUT")),
+                flag: Some("--ask-timeout"),
+                aliases: &[],
+                secret: false,
+                doc: "Seconds that the user may take to answer; then the answer is no.",
+            },
             $crate::SettingInfo {
                 key: "client_profile",
                 field: "client_profile",

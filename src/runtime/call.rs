@@ -9,6 +9,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -80,6 +81,9 @@ pub struct Call {
     cancel: OnceLock<CancellationToken>,
     progress: Option<Arc<dyn ProgressSink>>,
     asker: Option<Arc<dyn Asker>>,
+    must_ask: bool,
+    /// As sent; kept only where the user can be asked about them.
+    arguments: OnceLock<Box<RawValue>>,
     request_meta: Map<String, Value>,
     /// The surface whose tools the client knows by their portable names.
     portable_names: Option<&'static SurfaceInfo>,
@@ -107,6 +111,8 @@ impl Call {
             cancel: OnceLock::new(),
             progress: None,
             asker: None,
+            must_ask: false,
+            arguments: OnceLock::new(),
             request_meta: Map::new(),
             portable_names: None,
             validate_output: ValidateOutput::default(),
@@ -139,6 +145,13 @@ impl Call {
     #[must_use]
     pub fn with_asker(mut self, asker: Arc<dyn Asker>) -> Self {
         self.asker = Some(asker);
+        self
+    }
+
+    /// Refuses what the user cannot be asked about, whatever stands in for the question.
+    #[must_use]
+    pub fn that_must_ask(mut self) -> Self {
+        self.must_ask = true;
         self
     }
 
@@ -209,6 +222,22 @@ impl Call {
     /// Asks the user, if the client supports it.
     pub fn asker(&self) -> Option<&Arc<dyn Asker>> {
         self.asker.as_ref()
+    }
+
+    /// What the user cannot be asked about is refused.
+    pub fn must_ask(&self) -> bool {
+        self.must_ask
+    }
+
+    /// Remembers the arguments, to bind the user's answer to them.
+    pub(crate) fn keep_arguments(&self, arguments: &RawValue) {
+        if self.asker.is_some() {
+            self.arguments.get_or_init(|| arguments.to_owned());
+        }
+    }
+
+    pub(crate) fn arguments(&self) -> Option<&RawValue> {
+        self.arguments.get().map(|arguments| &**arguments)
     }
 
     /// Resolves when the client no longer wants the answer.

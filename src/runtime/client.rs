@@ -33,6 +33,16 @@ pub struct Answer {
     pub raw: Value,
 }
 
+impl Answer {
+    fn of(raw: Value) -> Self {
+        Self {
+            body: raw["structuredContent"].clone(),
+            is_error: raw["isError"] == Value::Bool(true),
+            raw,
+        }
+    }
+}
+
 impl Client {
     /// Starts `program` and performs the handshake as the client `name`.
     pub fn start(
@@ -48,12 +58,21 @@ impl Client {
 
     /// Starts a command and performs the handshake.
     pub fn spawn(command: Command, name: &str) -> io::Result<Self> {
+        Self::spawn_with(command, name, &json!({}))
+    }
+
+    /// The same as a client that can ask its user; see [`Client::call_before`].
+    pub fn spawn_asking(command: Command, name: &str) -> io::Result<Self> {
+        Self::spawn_with(command, name, &json!({"elicitation": {}}))
+    }
+
+    fn spawn_with(command: Command, name: &str, capabilities: &Value) -> io::Result<Self> {
         let mut client = Self::connect(command)?;
         client.request(
             "initialize",
             json!({
                 "protocolVersion": PROTOCOL,
-                "capabilities": {},
+                "capabilities": capabilities,
                 "clientInfo": {"name": name, "version": env!("CARGO_PKG_VERSION")},
             }),
         )?;
@@ -81,11 +100,34 @@ impl Client {
     /// Calls a tool. A JSON-RPC error is an `Err`; a failed tool is an [`Answer`].
     pub fn call(&mut self, tool: &str, arguments: Value) -> io::Result<Answer> {
         let raw = self.request("tools/call", json!({"name": tool, "arguments": arguments}))?;
-        Ok(Answer {
-            body: raw["structuredContent"].clone(),
-            is_error: raw["isError"] == Value::Bool(true),
-            raw,
-        })
+        Ok(Answer::of(raw))
+    }
+
+    /// Calls a tool while `user` answers the server's questions: `true` agrees.
+    pub fn call_before(
+        &mut self,
+        mut user: impl FnMut(&str) -> bool,
+        tool: &str,
+        arguments: Value,
+    ) -> io::Result<Answer> {
+        let params = json!({"name": tool, "arguments": arguments});
+        let id = self.begin("tools/call", params)?;
+        loop {
+            let mut message = self.receive()?;
+            if message["method"] == "elicitation/create" {
+                let agrees = user(message["params"]["message"].as_str().unwrap_or_default());
+                let reply = match agrees {
+                    true => json!({"action": "accept", "content": {"confirm": true}}),
+                    false => json!({"action": "decline"}),
+                };
+                self.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": reply}))?;
+            } else if message["id"] == json!(id) {
+                return match message.get("error") {
+                    Some(error) => Err(io::Error::other(error.to_string())),
+                    None => Ok(Answer::of(message["result"].take())),
+                };
+            }
+        }
     }
 
     /// Sends a request and waits for its result, skipping notifications.
@@ -99,15 +141,21 @@ impl Client {
 
     /// Sends a request and waits for its response, result or error.
     pub fn exchange(&mut self, method: &str, params: Value) -> io::Result<Value> {
-        let id = self.next_id;
-        self.next_id += 1;
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        let id = self.begin(method, params)?;
         loop {
             let message = self.receive()?;
             if message["id"] == json!(id) {
                 return Ok(message);
             }
         }
+    }
+
+    /// Sends a request; its id.
+    fn begin(&mut self, method: &str, params: Value) -> io::Result<u64> {
+        let id = self.next_id;
+        self.next_id += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        Ok(id)
     }
 
     /// Sends any message.

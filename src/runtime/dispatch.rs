@@ -38,6 +38,14 @@ pub trait Dispatch: Send + Sync + 'static {
         Box::pin(std::future::ready(None))
     }
 
+    /// Uses up an answer that a user gave to a question, until `expires` in epoch milliseconds: `true`
+    /// for exactly one caller. A surface whose replicas share a store decides there; each server also
+    /// remembers what it used up itself. The error is logged, and the user is asked again.
+    fn spend_consent<'a>(&'a self, consent: &'a str, expires: u64) -> ConsentFuture<'a> {
+        let _ = (consent, expires);
+        Box::pin(std::future::ready(Ok(true)))
+    }
+
     /// Verifies the bearer tokens of HTTP requests, where the surface does so itself.
     fn authenticator(&self) -> Option<&dyn Authenticate> {
         None
@@ -69,6 +77,9 @@ pub enum Rejected {
     /// the log.
     Unavailable(String),
 }
+
+/// What [`Dispatch::spend_consent`] returns.
+pub type ConsentFuture<'a> = Pin<Box<dyn Future<Output = Result<bool, String>> + Send + 'a>>;
 
 /// What [`Dispatch::ready`] returns.
 pub type ReadyFuture<'a> = Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>>;
@@ -122,6 +133,10 @@ impl Dispatch for SurfaceWithChecks {
 
     fn callable(&self) -> CallableFuture<'_> {
         self.surface.callable()
+    }
+
+    fn spend_consent<'a>(&'a self, consent: &'a str, expires: u64) -> ConsentFuture<'a> {
+        self.surface.spend_consent(consent, expires)
     }
 
     fn authenticator(&self) -> Option<&dyn Authenticate> {

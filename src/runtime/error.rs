@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::ask::InputRequest;
 use crate::contract::ErrorInfo;
 
 /// One entry of a surface's error registry. Generated code implements it for the `Error` enum.
@@ -23,6 +24,7 @@ pub trait ErrorKind: Copy + Send + Sync + 'static {
             hint: None,
             details: Map::new(),
             internal: None,
+            asking: None,
         }
     }
 }
@@ -35,9 +37,18 @@ pub struct Failure<E> {
     hint: Option<String>,
     details: Map<String, Value>,
     internal: Option<String>,
+    asking: Option<Box<InputRequest>>,
 }
 
 impl<E: ErrorKind> Failure<E> {
+    /// Sends this question instead of the failure: the client asks the user and repeats the call with
+    /// the answer.
+    #[must_use]
+    pub fn asking(mut self, request: InputRequest) -> Self {
+        self.asking = Some(Box::new(request));
+        self
+    }
+
     /// Sets what to do next; the default is the registry's `next`.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -85,6 +96,7 @@ impl<E: ErrorKind> Failure<E> {
             hint: self.hint,
             details: self.details,
             internal: self.internal,
+            asking: self.asking,
         }
     }
 }
@@ -108,12 +120,21 @@ pub struct RawFailure {
     pub details: Map<String, Value>,
     /// The cause, for the log.
     pub internal: Option<String>,
+    /// The question that is sent instead.
+    pub asking: Option<Box<InputRequest>>,
 }
 
 impl RawFailure {
     /// A failure of the given registry entry.
     pub fn new(info: &'static ErrorInfo, message: impl Into<String>) -> Self {
-        Self { info, message: message.into(), hint: None, details: Map::new(), internal: None }
+        Self {
+            info,
+            message: message.into(),
+            hint: None,
+            details: Map::new(),
+            internal: None,
+            asking: None,
+        }
     }
 
     /// The details for the client: those of the kind, overridden by those of this failure.

@@ -36,9 +36,7 @@ pub use toolwright_platform::blocking::spawn_blocking;
 pub use call::{Call, Client, ProgressSink, Services};
 pub use dispatch::{Answer, Dispatch, Outcome};
 pub use error::{ErrorKind, Failure, RawFailure};
-pub use tool::{
-    Completion, Guard, Handle, HandleGuarded, Respond, Roles, Stage, Staged, Subject, Tool,
-};
+pub use tool::{Guard, Handle, HandleGuarded, Roles, Stage, Staged, StagedQuestion, Subject, Tool};
 pub use tool_selection::{ChoiceError, ToolChoice, ToolSelection};
 pub use validate_output::ValidateOutput;
 

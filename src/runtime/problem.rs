@@ -139,7 +139,7 @@ impl Problems {
         if let Ok(minimal) = serde_json::from_str(tool.minimal_call) {
             details.insert("minimal_call".to_owned(), minimal);
         }
-        RawFailure { info, message, hint: None, details, internal: None }
+        RawFailure { details, ..RawFailure::new(info, message) }
     }
 }
 

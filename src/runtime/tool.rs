@@ -1,22 +1,21 @@
 //! The traits between generated code and handwritten behaviour.
 //!
-//! A handler has one of three forms, each more general than the one before. Generated code requires
-//! the last; the other two implement it:
+//! A handler has one of two forms. Generated code requires the second, which the first implements:
 //!
 //! | implement | for a tool |
 //! |---|---|
 //! | [`Handle`] | whose guards, if any, only accept or reject |
 //! | [`HandleGuarded`] | whose guards return a value: a plan, a caller |
-//! | [`Respond`] | that may have to ask the user first |
+//!
+//! Both may ask the user before an effect: [`Call::consent`].
 
 use std::future::Future;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::ask::InputRequest;
 use crate::call::Call;
-use crate::contract::ToolInfo;
+use crate::contract::{ErrorInfo, ToolInfo};
 use crate::error::{ErrorKind, Failure, RawFailure};
 
 pub use crate::decode::LazyTool;
@@ -84,50 +83,6 @@ impl<T: Tool, H: Handle<T>> HandleGuarded<T, ()> for H {
     }
 }
 
-/// The result of a handler that may ask the user.
-#[derive(Debug)]
-pub enum Completion<R> {
-    /// The tool ran.
-    Done(R),
-    /// Nothing was done: the client asks the user and repeats the call with the answer.
-    NeedsInput(InputRequest),
-}
-
-impl<R> From<R> for Completion<R> {
-    fn from(response: R) -> Self {
-        Self::Done(response)
-    }
-}
-
-/// The behaviour of a tool that may have to ask the user first; see [`Call::asker`]. Handwritten for
-/// such a tool, as `async fn respond`; other handlers get it from [`Handle`] or [`HandleGuarded`].
-#[diagnostic::on_unimplemented(
-    message = "tool `{T}` has no handler that takes `{P}` from its guards",
-    label = "`{Self}` does not handle `{T}` with `{P}`",
-    note = "write `impl Handle<{T}> for {Self}`, or `HandleGuarded<{T}, {P}>` where `{P}` is not `()`, in a file of \
-            its own under `tools/`, and add its `mod` line"
-)]
-pub trait Respond<T: Tool, P = ()>: Send + Sync + 'static {
-    /// Runs the tool or asks the user. `passed` is as in [`HandleGuarded`].
-    fn respond(
-        &self,
-        call: &Call,
-        request: T::Request,
-        passed: P,
-    ) -> impl Future<Output = Result<Completion<T::Response>, Failure<T::Error>>> + Send;
-}
-
-impl<T: Tool, P: Send, H: HandleGuarded<T, P>> Respond<T, P> for H {
-    async fn respond(
-        &self,
-        call: &Call,
-        request: T::Request,
-        passed: P,
-    ) -> Result<Completion<T::Response>, Failure<T::Error>> {
-        self.handle(call, request, passed).await.map(Completion::Done)
-    }
-}
-
 /// Parameters of a guard that a surface declares. Generated: one struct per guard.
 pub trait GuardParams: DeserializeOwned + Send + 'static {
     /// The surface's error registry.
@@ -163,6 +118,24 @@ pub struct Staged<P> {
     pub plan: P,
     /// A refusal that applies even if the hash matches. The token remains valid for another attempt.
     pub veto: Option<RawFailure>,
+    /// What to ask the user before the plan is carried out, where the client can.
+    pub question: Option<StagedQuestion>,
+}
+
+impl<P> Staged<P> {
+    /// A plan to be carried out without a question.
+    pub fn new(hash: impl Into<String>, plan: P) -> Self {
+        Self { hash: hash.into(), plan, veto: None, question: None }
+    }
+}
+
+/// A question about a plan. A yes is bound to the plan's hash.
+#[derive(Debug)]
+pub struct StagedQuestion {
+    /// The text shown to the user.
+    pub message: String,
+    /// Error kind when the user declines.
+    pub refuses: &'static ErrorInfo,
 }
 
 /// Computes the plan that a `two_stage` guard compares with the reviewed one.

@@ -34,6 +34,7 @@ pub struct StdioSession {
     client: Client,
     revision: &'static str,
     name: String,
+    capabilities: Value,
     next_id: u64,
     /// Answers that arrived while another one was awaited.
     early: BTreeMap<u64, Value>,
@@ -60,7 +61,8 @@ impl StdioSession {
         capabilities: &Value,
     ) -> Self {
         let client = Client::connect(command).expect("the server starts");
-        let mut session = Self::over(client, name, revision);
+        let mut session =
+            Self { capabilities: capabilities.clone(), ..Self::over(client, name, revision) };
         if revision != STATELESS {
             let hello = json!({"protocolVersion": revision, "capabilities": capabilities,
                 "clientInfo": {"name": name, "version": "1"}});
@@ -85,7 +87,8 @@ impl StdioSession {
 
     fn over(client: Client, name: &str, revision: &'static str) -> Self {
         let (early, notifications) = (BTreeMap::new(), Vec::new());
-        Self { client, revision, name: name.to_owned(), next_id: 1000, early, notifications }
+        let (name, capabilities) = (name.to_owned(), json!({}));
+        Self { client, revision, name, capabilities, next_id: 1000, early, notifications }
     }
 
     /// The protocol revision of the session.
@@ -96,7 +99,7 @@ impl StdioSession {
     /// The text of a request at this revision, and its id; sends nothing.
     pub fn request_text(&mut self, method: &str, mut params: Value) -> (String, u64) {
         if self.revision == STATELESS {
-            stateless_meta(&mut params, &self.name, &json!({}));
+            stateless_meta(&mut params, &self.name, &self.capabilities);
         }
         self.next_id += 1;
         let id = self.next_id;
@@ -170,7 +173,7 @@ impl StdioSession {
         self.early.contains_key(&id)
     }
 
-    fn keep(&mut self, message: Value) {
+    pub(crate) fn keep(&mut self, message: Value) {
         match message["id"].as_u64() {
             Some(id) if message.get("method").is_none() => drop(self.early.insert(id, message)),
             _ => self.notifications.push(message),

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::value::RawValue;
 use toolwright_runtime::contract::SurfaceInfo;
-use toolwright_runtime::dispatch::OutcomeFuture;
-use toolwright_runtime::{Call, Dispatch, Outcome};
+use toolwright_runtime::dispatch::{ConsentFuture, OutcomeFuture};
+use toolwright_runtime::{Call, Dispatch, Outcome, spawn_blocking};
 
 use super::engine::{AuthenticatedUser, Caller, Engine, host_of};
 use super::inference::digest;
@@ -96,6 +96,15 @@ impl Dispatch for ActivityLog {
                 self.record(call, details, &outcome, started);
             }
             outcome
+        })
+    }
+
+    fn spend_consent<'a>(&'a self, consent: &'a str, expires: u64) -> ConsentFuture<'a> {
+        let (engine, consent) = (Arc::clone(&self.engine), consent.to_owned());
+        let expires = i64::try_from(expires).unwrap_or(i64::MAX);
+        Box::pin(async move {
+            let spent = spawn_blocking(move || engine.spend_consent(&consent, expires)).await;
+            spent.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
         })
     }
 }

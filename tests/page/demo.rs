@@ -221,7 +221,7 @@ async fn run(tool: usize, call: &Call, arguments: &RawValue) -> Outcome {
 
 async fn ask(call: &Call, arguments: &RawValue, given: &Value) -> Outcome {
     let thing = given["thing"].as_str().unwrap_or_default();
-    let question = Question { message: format!("Remove {thing}?") };
+    let question = Question::new(format!("Remove {thing}?"));
     let asked = match call.asker() {
         Some(asker) => asker.ask(&question, arguments.get()).await,
         None => AskOutcome::Impossible,

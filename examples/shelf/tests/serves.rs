@@ -1,8 +1,11 @@
 //! The server over real standard streams, and its tool commands.
 
+use std::fs::File;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
+use rustix::pty::{self, OpenptFlags};
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
@@ -58,6 +61,48 @@ fn every_tool_has_a_command() {
     assert_eq!(shelf(folder.path(), &["remove", "--id", id]).status.code(), Some(3));
     assert!(shelf(folder.path(), &["remove", "--id", id, "--confirm"]).status.success());
     assert_eq!(json_of(&shelf(folder.path(), &["add"]))["code"], "invalid_arguments");
+}
+
+/// `clear` at a terminal where the user types this; whether it went well, and what the terminal showed.
+fn clear_at_a_terminal(folder: &Path, typed: &str) -> (bool, String) {
+    let ours = pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    pty::grantpt(&ours).unwrap();
+    pty::unlockpt(&ours).unwrap();
+    let name = pty::ptsname(&ours, Vec::new()).unwrap();
+    let terminal = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    let mut command = Command::new(PROGRAM);
+    command.arg("clear").current_dir(folder).env("SHELF_FILE", "shelf.json");
+    command.stdin(terminal.try_clone().unwrap()).stderr(terminal).stdout(Stdio::null());
+    let mut ours = File::from(ours);
+    ours.write_all(typed.as_bytes()).unwrap();
+    let status = command.status().unwrap();
+    drop(command);
+    let mut shown = Vec::new();
+    // On Linux the end of the other side is an error.
+    let _ = ours.read_to_end(&mut shown);
+    (status.success(), String::from_utf8_lossy(&shown).into_owned())
+}
+
+#[test]
+fn a_tool_that_must_ask_asks_at_the_terminal_and_needs_a_flag_without_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let add = || assert!(shelf(folder.path(), &["add", "--title", "Walden"]).status.success());
+    let books = || json_of(&shelf(folder.path(), &["list"]))["books"].as_array().unwrap().len();
+    add();
+    let refused = shelf(folder.path(), &["clear"]);
+    assert_eq!(refused.status.code(), Some(3));
+    assert_eq!(json_of(&refused)["code"], "not_agreed");
+    let talk = String::from_utf8(refused.stderr).unwrap();
+    assert!(talk.contains("at a terminal, or add --yes"), "{talk}");
+    for no in ["n\n", "\n", "yess\n"] {
+        let (cleared, shown) = clear_at_a_terminal(folder.path(), no);
+        assert!(!cleared && shown.contains("off the shelf for good? [y/N]"), "{no:?}: {shown}");
+    }
+    assert_eq!(books(), 1);
+    assert!(clear_at_a_terminal(folder.path(), "y\n").0);
+    assert_eq!(books(), 0);
+    add();
+    assert_eq!(json_of(&shelf(folder.path(), &["clear", "--yes"]))["removed"], 1);
 }
 
 #[test]

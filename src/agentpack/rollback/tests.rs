@@ -15,7 +15,7 @@ const TWO: &[File<'_>] =
 
 fn rollback(fixture: &mut Fixture, to: &str) -> Result<RolledBack> {
     let now = fixture.options().now;
-    fixture.writer()?.rollback(to, now)
+    fixture.writer()?.rollback(to, None, now)
 }
 
 fn manifest(fixture: &Fixture) -> Option<String> {
@@ -197,7 +197,7 @@ fn a_rollback_is_all_or_nothing() {
         let faults = FaultInjector::new(move |at| (at == "all in place").then_some(fault));
         let now = fixture.options().now;
         let writer = fixture.writer().unwrap().with_faults(faults);
-        let failure = writer.rollback(&first, now).unwrap_err();
+        let failure = writer.rollback(&first, None, now).unwrap_err();
         drop(writer);
         if fault == InjectedFault::Fail {
             assert_eq!(failure.kind(), Error::ApplyFailed);
@@ -224,7 +224,7 @@ fn a_file_that_moves_meanwhile_fails_the_rollback() {
     });
     let now = fixture.options().now;
     let writer = fixture.writer().unwrap().with_faults(faults);
-    assert_eq!(writer.rollback(&first, now).unwrap_err().kind(), Error::ApplyFailed);
+    assert_eq!(writer.rollback(&first, None, now).unwrap_err().kind(), Error::ApplyFailed);
     assert_eq!(fixture.read("p/AGENTS.md").as_deref(), Some("just now"));
 }
 

@@ -7,6 +7,7 @@
 mod bad_input;
 mod command_line;
 mod concurrency;
+mod consent;
 mod contract;
 mod durability;
 mod formats;

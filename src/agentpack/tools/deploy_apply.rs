@@ -1,14 +1,15 @@
 //! `deploy_apply`: carries out the plan that was reviewed.
 //!
-//! The guards have done the checking when the handler runs: `yes` is given, and the plan that the
-//! guard staged is the one that the token was minted over. That very plan is applied.
+//! The guards have done the checking when the handler runs: `yes` is given, the plan that the guard
+//! staged is the one that the token was minted over, and the user agreed where the client could ask.
+//! That very plan is applied.
 
-use toolwright_runtime::{Call, HandleGuarded, Stage, Staged};
+use toolwright_runtime::{Call, ErrorKind as _, HandleGuarded, Stage, Staged, StagedQuestion};
 
 use super::deploy::plan_hash;
-use super::{answer, selection};
+use super::{answer, ask_user, selection};
 use crate::generated::{
-    ApplyReportReason, DeployApply, DeployApplyRequest, DeployApplyResponse, Result,
+    ApplyReportReason, DeployApply, DeployApplyRequest, DeployApplyResponse, Error, Result,
 };
 use crate::model::Plan;
 use crate::{Agentpack, apply};
@@ -20,7 +21,10 @@ impl Stage<DeployApply> for Agentpack {
         let adopt = request.adopt;
         let (hash, plan) = self.planned(call, request).await?;
         let veto = apply::check(&plan, adopt).err().map(Into::into);
-        Ok(Staged { hash, plan, veto })
+        let refuses = Error::ConfirmRequired.info();
+        let message = (call.may_ask() && plan.is_work()).then(|| ask_user::deploy(&plan));
+        let question = message.map(|message| StagedQuestion { message, refuses });
+        Ok(Staged { hash, plan, veto, question })
     }
 }
 

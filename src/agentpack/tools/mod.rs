@@ -1,6 +1,7 @@
 //! The eleven tools, one file each: typed request in, engine call, typed answer out.
 
 mod answer;
+mod ask_user;
 mod deploy;
 mod deploy_apply;
 mod diff;

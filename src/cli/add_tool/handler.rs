@@ -65,11 +65,8 @@ impl SiblingTool {
         let (text, rest) = match plain {
             Some((_, rest)) => (None, rest),
             None => {
-                let forms = ["HandleGuarded", "Respond"];
-                let mut found = forms.iter().filter_map(|form| {
-                    source.split_once(&format!("impl {form}<{marker}, "))?.1.split_once("> for ")
-                });
-                let (text, rest) = found.next()?;
+                let (_, guarded) = source.split_once(&format!("impl HandleGuarded<{marker}, "))?;
+                let (text, rest) = guarded.split_once("> for ")?;
                 (Some(text), rest)
             }
         };
@@ -184,21 +181,17 @@ impl Handle<EntityGet> for Worldforge {
 
     #[test]
     fn what_the_guards_tell_is_taken_as_the_neighbour_takes_it() {
-        for form in ["HandleGuarded", "Respond"] {
-            let source = format!(
-                "use toolwright_runtime::{{Call, {form}}};\n\nuse super::super::Yarnnn;\n\
-                 use super::super::engine::{{Caller, Found}};\n\
-                 use crate::generated::{{Get, GetRequest, GetResponse, Result}};\n\n\
-                 impl {form}<Get, Caller> for Yarnnn {{\n"
-            );
-            let sibling = SiblingTool::read(&source, "Get").expect("a handler");
-            let text = sibling.handler("put", "put");
-            assert!(text.contains("use toolwright_runtime::{Call, HandleGuarded};"), "{text}");
-            let imported = "use super::super::Yarnnn;\nuse super::super::engine::Caller;\n";
-            assert!(text.contains(imported), "{text}");
-            assert!(text.contains("impl HandleGuarded<Put, Caller> for Yarnnn {"), "{text}");
-            assert!(text.contains("request: PutRequest, _: Caller) -> Result<"), "{text}");
-        }
+        let source = "use toolwright_runtime::{Call, HandleGuarded};\n\nuse super::super::Yarnnn;\n\
+                      use super::super::engine::{Caller, Found};\n\
+                      use crate::generated::{Get, GetRequest, GetResponse, Result};\n\n\
+                      impl HandleGuarded<Get, Caller> for Yarnnn {\n";
+        let sibling = SiblingTool::read(source, "Get").expect("a handler");
+        let text = sibling.handler("put", "put");
+        assert!(text.contains("use toolwright_runtime::{Call, HandleGuarded};"), "{text}");
+        let imported = "use super::super::Yarnnn;\nuse super::super::engine::Caller;\n";
+        assert!(text.contains(imported), "{text}");
+        assert!(text.contains("impl HandleGuarded<Put, Caller> for Yarnnn {"), "{text}");
+        assert!(text.contains("request: PutRequest, _: Caller) -> Result<"), "{text}");
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub(super) struct TourSession {
     client: Option<Client>,
     /// Further arguments of the server's command.
     flags: &'static [&'static str],
+    /// The client can ask its user.
+    asks: bool,
     step: u32,
 }
 
@@ -40,6 +42,7 @@ impl TourSession {
             hidden: &[],
             client: None,
             flags: &[],
+            asks: false,
             step: 0,
         })
     }
@@ -63,6 +66,37 @@ impl TourSession {
     pub(super) fn restart_with(&mut self, flags: &'static [&'static str]) {
         self.client = None;
         self.flags = flags;
+    }
+
+    /// Ends the server. The next call starts one for a client that can ask its user.
+    pub(super) fn restart_asking(&mut self) {
+        self.client = None;
+        self.asks = true;
+    }
+
+    /// Calls a tool that asks, and has the user say yes or no. Shows the question.
+    pub(super) fn call_before(
+        &mut self,
+        agrees: bool,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<Answer, Error> {
+        self.show(&format!("> {tool} {}", shortened(&arguments)));
+        let mut questions = Vec::new();
+        let user = |question: &str| {
+            questions.push(question.to_owned());
+            agrees
+        };
+        let answer = self.client()?.call_before(user, tool, arguments)?;
+        let [question] = questions.as_slice() else {
+            return Err(
+                format!("{tool} asked {} questions: {}", questions.len(), answer.raw).into()
+            );
+        };
+        self.show("the client shows its user:");
+        self.show(&question.lines().map(|line| format!("| {line}\n")).collect::<String>());
+        self.show(if agrees { "the user agrees" } else { "the user declines" });
+        Ok(answer)
     }
 
     /// Lists the names of the server's tools.
@@ -188,7 +222,8 @@ impl TourSession {
                 .current_dir(self.folder.path.join(&self.start))
                 .envs(&self.variables)
                 .stderr(Stdio::null());
-            self.client = Some(Client::spawn(command, "toolwright-tour")?);
+            let spawn = if self.asks { Client::spawn_asking } else { Client::spawn };
+            self.client = Some(spawn(command, "toolwright-tour")?);
         }
         self.client.as_mut().ok_or_else(|| "the server did not start".into())
     }

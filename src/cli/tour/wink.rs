@@ -76,9 +76,17 @@ pub(super) fn run(session: &mut TourSession) -> Result<(), Error> {
     let change = session.call("wink.write_tool_override", edit)?;
     session.show(&format!("status {}", text(&change["status"])));
 
-    session.step("Deleting the last override removes the file.");
-    session.call("wink.delete_tool_override", tool)?;
-    let change = session.call("wink.delete_section_override", tone())?;
+    session.step("Where the client can ask its user, a delete asks. The user declines.");
+    session.restart_asking();
+    let refused = session.call_before(false, "wink.delete_tool_override", tool.clone())?;
+    if refused.body["code"] != "declined" {
+        return Err(format!("the delete should have been declined: {}", refused.raw).into());
+    }
+    session.show(&format!("refused: declined: {}", text(&refused.body["message"])));
+
+    session.step("The user agrees. Deleting the last override removes the file.");
+    session.call_before(true, "wink.delete_tool_override", tool)?;
+    let change = session.call_before(true, "wink.delete_section_override", tone())?.body;
     session.show(&format!("file exists: {}", change["file_exists"]));
     if std::path::Path::new(&file).exists() {
         return Err("the override file is still there".into());

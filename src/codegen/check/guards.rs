@@ -171,9 +171,15 @@ impl Bound<'_, '_> {
                 self.kind(expired, "expired", out);
                 self.kind(mismatch, "mismatch", out);
             }
-            GuardUse::Ask { message, refuses, otherwise } => {
+            GuardUse::Ask { message, refuses, otherwise, optional } => {
                 for name in placeholders(message) {
                     arguments::known(self.tool, name, self.at("message"), out);
+                }
+                if *optional && otherwise.is_some() {
+                    let message = "nothing needs to stand in for an optional question";
+                    out.add(code::CONTRADICTION, self.at("otherwise"), message)
+                        .also(self.at("optional"), "without an answer the call goes on")
+                        .help("remove one of the two lines");
                 }
                 if let Some(otherwise) = otherwise {
                     self.typed(otherwise, "otherwise", "boolean", out);

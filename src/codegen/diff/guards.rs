@@ -165,12 +165,23 @@ fn params(old: &GuardUse, new: &GuardUse) -> Vec<Param> {
         ],
         (TwoStage { .. }, TwoStage { .. }) => two_stage(old, new),
         (
-            Ask { message, refuses, otherwise },
-            Ask { message: words, refuses: refuses_now, otherwise: instead },
+            Ask { message, refuses, otherwise, optional },
+            Ask {
+                message: words,
+                refuses: refuses_now,
+                otherwise: instead,
+                optional: optional_now,
+            },
         ) => vec![
             Param::new(prose::GUARD_MESSAGE_CHANGED, "message", message, words),
             Param::new(refusal, "refuses", refuses, refuses_now),
             Param::skip_condition("otherwise", otherwise.as_ref(), instead.as_ref()),
+            Param::new(
+                if *optional_now { rules::GUARD_WEAKENED } else { rules::GUARD_STRENGTHENED },
+                "optional",
+                &optional.to_string(),
+                &optional_now.to_string(),
+            ),
         ],
         (
             Role { tenant, user, project, unknown, forbidden },

@@ -64,12 +64,13 @@ fn asks(guard: &GuardUse, contract: &Contract) -> Text {
             words.text(" issued for the same plan").unless(unless.as_deref());
             words.text(&format!(". It is valid for {} and one call.", span(*ttl_seconds)));
         }
-        GuardUse::Ask { message, otherwise, .. } => {
+        GuardUse::Ask { message, otherwise, optional, .. } => {
             words.text("the client asks the user “");
             words.0.extend(prose(message));
             words.text("”. If the client cannot ask, ");
             match otherwise {
                 Some(field) => words.code(field).text(" must be true, which the model can send."),
+                None if *optional => words.text("the call goes on without."),
                 None => words.text("the call is refused."),
             };
         }

@@ -79,10 +79,10 @@ fn bounds(contract: &Contract, handlers: &str) -> Vec<TokenStream> {
         }
         let given = given(contract, tool, handlers);
         bounds.push(match given.as_slice() {
-            [] => quote! { tool::Respond<#marker> },
+            [] => quote! { tool::Handle<#marker> },
             given => {
                 let given = several(given);
-                quote! { tool::Respond<#marker, #given> }
+                quote! { tool::HandleGuarded<#marker, #given> }
             }
         });
     }

@@ -164,11 +164,16 @@ pub(crate) fn step(guard: &GuardUse) -> Step {
             };
             (params, call)
         }
-        GuardUse::Ask { message, refuses, otherwise } => {
+        GuardUse::Ask { message, refuses, otherwise, optional } => {
             let (refuses, otherwise) = (entry(refuses), option(otherwise.as_deref()));
             let message = literal::text(message);
             let params = quote! {
-                guard::Ask { message: #message, refuses: &#refuses, otherwise: #otherwise }
+                guard::Ask {
+                    message: #message,
+                    refuses: &#refuses,
+                    otherwise: #otherwise,
+                    optional: #optional,
+                }
             };
             (params, quote! { guard::ask(decoded, &params).await })
         }

@@ -66,6 +66,7 @@ pub(super) fn read(node: &Node, contract: &Contract, out: &mut Findings) -> Opti
             message: fields.need_text("message", out),
             refuses: fields.need_text("refuses", out),
             otherwise: fields.text("otherwise", out).map(str::to_owned),
+            optional: fields.flag("optional", out).unwrap_or(false),
         },
         _ => {
             fields.need("tenant");

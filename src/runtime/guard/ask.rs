@@ -1,16 +1,14 @@
 //! `ask`: the user must agree.
 //!
 //! Fails closed: if the client cannot prompt the user, the call is refused. Where the spec names a
-//! boolean argument as a substitute, the caller must send `true` for it instead.
+//! boolean argument as a substitute, the caller must send `true` for it instead. An `optional`
+//! question is asked where the client can, and elsewhere the tool's other guards decide. The server's
+//! [`AskPolicy`](crate::ask::AskPolicy) makes every question required, or asks none.
 
-use std::pin::pin;
-
-use futures_util::future::{Either, select};
 use serde_json::{Value, json};
 
-use crate::ask::{AskOutcome, Question, Reply};
+use crate::ask::{AskOutcome, DECLINED_HINT, Question, Reply, UNASKABLE_HINT, declined, unaskable};
 use crate::contract::ErrorInfo;
-use crate::digest::sha256_hex;
 use crate::error::RawFailure;
 use crate::hidden::{is_hidden, is_joiner};
 use crate::pipeline::{DecodedCall, Refusal};
@@ -28,58 +26,61 @@ pub struct Ask {
     pub refuses: &'static ErrorInfo,
     /// The boolean argument that replaces the question if the client cannot prompt the user.
     pub otherwise: Option<&'static str>,
+    /// The call passes if the client cannot prompt the user.
+    pub optional: bool,
 }
 
 /// Passes if the user agrees.
 pub async fn ask<T: Tool>(decoded: &mut DecodedCall<'_, T>, guard: &Ask) -> Result<(), Refusal> {
+    let message = fill(guard.message, |name| decoded.argument(name));
+    put(decoded, guard, &Question::new(message)).await.map(drop)
+}
+
+/// Puts a question to the user. Passes with a yes, and with `false` where nobody can be asked and
+/// nobody has to be.
+pub(super) async fn put<T: Tool>(
+    decoded: &DecodedCall<'_, T>,
+    guard: &Ask,
+    question: &Question,
+) -> Result<bool, Refusal> {
     let call = decoded.call();
-    let Some(asker) = call.asker().cloned() else { return cannot_ask(decoded, guard) };
-    let question = Question { message: fill(guard.message, |name| decoded.argument(name)) };
-    let binding = binding(T::INFO.canonical, decoded.arguments());
-    let asked = match select(pin!(call.cancelled()), asker.ask(&question, &binding)).await {
-        Either::Left(_) => return Err(Refusal::Cancelled),
-        Either::Right((asked, _)) => asked,
-    };
+    let asked = call.ask(question).await;
+    if call.is_cancelled() {
+        return Err(Refusal::Cancelled);
+    }
     match asked {
-        AskOutcome::Answered(Reply::Yes) => Ok(()),
-        AskOutcome::Answered(Reply::No) => {
-            let message = format!("the user declined `{}`", T::INFO.canonical);
+        AskOutcome::Answered(Reply::Yes) => Ok(true),
+        AskOutcome::Answered(reply) => {
+            let message = declined(T::INFO.canonical, reply);
             let mut failure = RawFailure::new(guard.refuses, message);
+            failure.hint = Some(DECLINED_HINT.to_owned());
             failure.details.insert("asked".to_owned(), json!(question.message));
             Err(failure.into())
         }
         AskOutcome::Repeat(request) => Err(Refusal::NeedsInput(request)),
-        AskOutcome::Impossible => cannot_ask(decoded, guard),
+        AskOutcome::Impossible => cannot_ask(decoded, guard).map(|()| false),
     }
 }
 
 fn cannot_ask<T: Tool>(decoded: &DecodedCall<'_, T>, guard: &Ask) -> Result<(), Refusal> {
-    if guard.otherwise.is_some_and(|name| decoded.sent_true(name)) {
+    let must_ask = decoded.call().must_ask();
+    let otherwise = guard.otherwise.filter(|_| !must_ask);
+    if !must_ask && (guard.optional || otherwise.is_some_and(|name| decoded.sent_true(name))) {
         return Ok(());
     }
-    let message = format!(
-        "`{}` needs the user's consent, but this client cannot prompt the user",
-        T::INFO.canonical
-    );
-    let mut failure = RawFailure::new(guard.refuses, message);
-    if let Some(field) = guard.otherwise {
+    let mut failure = RawFailure::new(guard.refuses, unaskable(T::INFO.canonical));
+    if let Some(field) = otherwise {
         failure.details.insert("field".to_owned(), json!(field));
     }
-    if failure.info.next.is_none() {
-        failure.hint = Some(match guard.otherwise {
-            Some(field) => format!(
-                "the user decides: show them what the call would do; only after their yes send `{field}: true`"
-            ),
-            None => "use a client that supports elicitation".to_owned(),
-        });
-    }
+    failure.hint = match otherwise {
+        // The contract knows better what to do, unless it is the server's user who demands a person.
+        _ if !must_ask && failure.info.next.is_some() => None,
+        Some(field) => Some(format!(
+            "the user decides: show them what the call would do; only after their yes send `{field}: true`"
+        )),
+        None => Some(UNASKABLE_HINT.to_owned()),
+    };
     Err(failure.into())
-}
-
-/// Digest of a call: an answer is valid only for the call it was given for.
-fn binding(tool: &str, arguments: &Value) -> String {
-    // Members are sorted, so equal arguments have equal texts.
-    sha256_hex(format!("{tool}\0{arguments}").as_bytes())
 }
 
 fn fill<'v>(template: &str, argument: impl Fn(&str) -> Option<&'v Value>) -> String {
@@ -117,7 +118,7 @@ fn push_shown(text: &mut String, value: &str) {
 mod tests {
     use serde_json::json;
 
-    use super::{binding, fill};
+    use super::fill;
 
     #[test]
     fn arguments_are_filled_in_and_cannot_forge_text() {
@@ -133,13 +134,5 @@ mod tests {
     fn a_value_is_not_filled_in_twice() {
         let arguments = json!({"a": "{b}", "b": "secret"});
         assert_eq!(fill("{a}", |name| arguments.get(name)), "{b}");
-    }
-
-    #[test]
-    fn a_binding_depends_on_tool_and_arguments() {
-        let one = binding("a", &json!({"x": 1, "y": 2}));
-        assert_eq!(one, binding("a", &json!({"y": 2, "x": 1})));
-        assert_ne!(one, binding("b", &json!({"x": 1, "y": 2})));
-        assert_ne!(one, binding("a", &json!({"x": 1, "y": 3})));
     }
 }

@@ -1,14 +1,18 @@
 //! `two_stage`: the plan that is executed must be the plan that was reviewed.
 //!
 //! The issuing tool mints a token for the hash of the plan it returned. This guard computes the plan
-//! again, once, compares the hashes, redeems the token and passes the plan to the handler, so that
-//! nothing can change between check and execution.
+//! again, compares the hashes, redeems the token and passes the plan to the handler, so that nothing
+//! can change between check and execution. Where the surface wants the user to be asked and the client
+//! can, that comes in between: the plan is computed and compared once more after the answer, and a
+//! question that is declined or not answered leaves the token as it was.
 
+use super::ask::{Ask, put};
+use crate::ask::Question;
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
 use crate::error::RawFailure;
 use crate::guard::{Confirmations, TokenStatus};
 use crate::pipeline::{DecodedCall, Refusal, Supervised, supervise};
-use crate::tool::{Stage, Tool};
+use crate::tool::{Stage, Staged, StagedQuestion, Tool};
 
 /// Parameters of the guard.
 #[derive(Debug)]
@@ -47,12 +51,41 @@ where
         None | Some("") => return Err(missing(decoded.surface(), T::INFO, guard).into()),
         Some(token) => token.to_owned(),
     };
-    let reviewed = match confirmations.look_up(call, guard.issuer, &token) {
-        TokenStatus::Live { reviewed } => reviewed,
-        TokenStatus::Expired => return Err(expired(decoded.surface(), guard).into()),
-        TokenStatus::Unknown => return Err(unknown(decoded.surface(), guard).into()),
+    let look_up = || match confirmations.look_up(call, guard.issuer, &token) {
+        TokenStatus::Live { reviewed } => Ok(reviewed),
+        TokenStatus::Expired => Err(expired(decoded.surface(), guard)),
+        TokenStatus::Unknown => Err(unknown(decoded.surface(), guard)),
     };
-    let request = decoded.request();
+    let reviewed = look_up()?;
+    let mut staged = staged(decoded, handlers, guard, &reviewed).await?;
+    if let Some(StagedQuestion { message, refuses }) = staged.question.take() {
+        let question = Question::new(message).about(&staged.hash);
+        let ask = Ask { message: "", refuses, otherwise: None, optional: true };
+        if put(decoded, &ask, &question).await? {
+            // The user took a while.
+            let reviewed = look_up()?;
+            staged = self::staged(decoded, handlers, guard, &reviewed).await?;
+        }
+    }
+    if !confirmations.redeem(call, guard.issuer, &token) {
+        return Err(unknown(decoded.surface(), guard).into());
+    }
+    Ok(staged.plan)
+}
+
+/// Computes the plan and compares it with the reviewed one.
+async fn staged<T, H>(
+    decoded: &DecodedCall<'_, T>,
+    handlers: &H,
+    guard: &TwoStage,
+    reviewed: &str,
+) -> Result<Staged<H::Plan>, Refusal>
+where
+    T: Tool,
+    T::Request: Sync,
+    H: Stage<T>,
+{
+    let (call, request) = (decoded.call(), decoded.request());
     let staged = match supervise(call, false, async { handlers.stage(call, request).await }).await {
         Supervised::Done(Ok(staged)) => staged,
         Supervised::Done(Err(failure)) => return Err(failure.erase().into()),
@@ -60,15 +93,12 @@ where
         Supervised::Cancelled => return Err(Refusal::Cancelled),
     };
     if staged.hash != reviewed {
-        return Err(mismatch(decoded.surface(), T::INFO, guard, &reviewed, &staged.hash).into());
+        return Err(mismatch(decoded.surface(), T::INFO, guard, reviewed, &staged.hash).into());
     }
-    if let Some(veto) = staged.veto {
-        return Err(veto.into());
+    match staged.veto {
+        Some(veto) => Err(veto.into()),
+        None => Ok(staged),
     }
-    if !confirmations.redeem(call, guard.issuer, &token) {
-        return Err(unknown(decoded.surface(), guard).into());
-    }
-    Ok(staged.plan)
 }
 
 /// Like [`two_stage`], but needs no token and returns no plan if the caller sent `true` for `unless`.

@@ -42,6 +42,7 @@ impl<'a> Context<'a> {
         &self,
         arguments: &RawValue,
     ) -> Result<Decoded<R>, Outcome> {
+        self.call.keep_arguments(arguments);
         match decode::decode::<R>(self.lazy, arguments) {
             Ok(decoded) => {
                 self.warn_deprecated_names(&decoded.renamed);
@@ -160,7 +161,10 @@ impl<'a> Context<'a> {
             .unwrap_or_else(|text| without_envelope(failure.info, &failure.message, text))
     }
 
-    pub(crate) fn fail(&self, failure: RawFailure) -> Outcome {
+    pub(crate) fn fail(&self, mut failure: RawFailure) -> Outcome {
+        if let Some(request) = failure.asking.take() {
+            return self.needs_input(*request);
+        }
         let failure = self.spelled(self.declared(failure));
         match self.outcome(&failure) {
             Ok(outcome) => {

@@ -27,7 +27,7 @@ use crate::contract::{Effects, SurfaceInfo};
 use crate::decode::{CompiledTool, Decoded};
 use crate::dispatch::Outcome;
 use crate::error::RawFailure;
-use crate::tool::{Completion, Respond, Tool};
+use crate::tool::{HandleGuarded, Tool};
 
 pub(crate) use finish::Context;
 pub(crate) use supervise::{Supervised, supervise};
@@ -158,19 +158,18 @@ impl<'a, T: Tool> DecodedCall<'a, T> {
     pub async fn handle<P, H>(self, handlers: &H, passed: P) -> Outcome
     where
         P: Send,
-        H: Respond<T, P>,
+        H: HandleGuarded<T, P>,
     {
         let Self { context, request, guarded, .. } = self;
         let pending = guarded.and_then(|guarded| guarded.pending).map(Box::new);
         let call = context.call;
         let stoppable = T::INFO.effects == Effects::Read;
-        let work = async move { handlers.respond(call, request, passed).await };
+        let work = async move { handlers.handle(call, request, passed).await };
         match supervise(call, stoppable, work).await {
-            Supervised::Done(Ok(Completion::Done(response))) => match pending {
+            Supervised::Done(Ok(response)) => match pending {
                 None => context.succeed(&response),
                 Some(refusal) => context.rehearsed(*refusal, &response),
             },
-            Supervised::Done(Ok(Completion::NeedsInput(request))) => context.needs_input(request),
             Supervised::Done(Err(failure)) => context.fail(failure.erase()),
             Supervised::Panicked(cause) => context.fail(context.internal(cause)),
             Supervised::Cancelled => context.cancelled(),

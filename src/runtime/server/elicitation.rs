@@ -16,8 +16,11 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::host::Host;
+use super::seal::Sealed;
 use super::session::Handshake;
 use crate::ask::{AskOutcome, Asker, InputRequest, Question, Reply};
+use crate::digest::sha256_hex;
+use crate::dispatch::Dispatch;
 
 /// Name of the question within a call, and of its one field.
 const FIELD: &str = "confirm";
@@ -96,6 +99,7 @@ impl Asker for SessionAsker {
         Box::pin(async move {
             match self.elicit(question).await {
                 Ok(reply) => AskOutcome::Answered(reply),
+                Err(ServiceError::Timeout { .. }) => AskOutcome::Answered(Reply::Late),
                 Err(error) => {
                     tracing::warn!(%error, "the client did not answer a question");
                     AskOutcome::Answered(Reply::No)
@@ -108,19 +112,62 @@ impl Asker for SessionAsker {
 /// For 2026-07-28: the call ends with the question, and the client repeats it with the answer.
 pub(super) struct RetryAsker {
     pub(super) host: Arc<Host>,
+    /// The surface that runs the call.
+    pub(super) surface: Arc<dyn Dispatch>,
     pub(super) responses: Option<InputResponses>,
     pub(super) state: Option<String>,
 }
 
 impl RetryAsker {
-    fn answered(&self, question: &Question, binding: &str, now: u64) -> Option<Reply> {
+    /// The answer that came with the call. None without one, and where it belongs to another question
+    /// or other arguments or was already used: then the user is asked again.
+    async fn answered(&self, parts: &[&str], now: u64) -> Option<Reply> {
         let response = self.responses.as_ref()?.get(FIELD)?;
         let state = self.state.as_deref()?;
-        // Ask again if the answer belongs to another question or other arguments, or has expired.
-        self.host
-            .seal
-            .holds(state, &[&question.message, binding], now)
-            .then(|| ElicitResult::deserialize(response).map_or(Reply::No, |result| reply(&result)))
+        let (expires, id) = match self.host.seal.check(state, parts, now) {
+            Sealed::Foreign => return None,
+            Sealed::Expired => return Some(Reply::Late),
+            Sealed::Valid { expires, id } => (expires, id),
+        };
+        let reply = ElicitResult::deserialize(response).map_or(Reply::No, |result| reply(&result));
+        if reply == Reply::Yes && !self.spend(&id, expires, now).await {
+            return None;
+        }
+        Some(reply)
+    }
+
+    /// Uses a yes up. The surface's store decides where it has one: replicas share it.
+    async fn spend(&self, id: &str, expires: u64, now: u64) -> bool {
+        let consent = sha256_hex(id.as_bytes());
+        if !self.host.consents.spend(&consent, expires, now) {
+            return false;
+        }
+        match self.surface.spend_consent(&consent, expires).await {
+            Ok(spent) => spent,
+            Err(error) => {
+                tracing::error!(%error, "cannot tell whether the user's answer was used before");
+                false
+            }
+        }
+    }
+
+    async fn asked(&self, question: &Question, binding: &str) -> AskOutcome {
+        let now = u64::try_from(self.host.services.clock.now().as_millisecond()).unwrap_or(0);
+        let parts = [self.host.info.name, binding];
+        if let Some(reply) = self.answered(&parts, now).await {
+            return AskOutcome::Answered(reply);
+        }
+        let timeout = u64::try_from(self.host.ask_timeout.as_millis()).unwrap_or(u64::MAX);
+        AskOutcome::Repeat(InputRequest {
+            name: FIELD.to_owned(),
+            message: question.message.clone(),
+            schema: schema(),
+            state: self.host.seal.seal(
+                &parts,
+                now.saturating_add(timeout),
+                &*self.host.services.ids,
+            ),
+        })
     }
 }
 
@@ -130,20 +177,6 @@ impl Asker for RetryAsker {
         question: &'a Question,
         binding: &'a str,
     ) -> Pin<Box<dyn Future<Output = AskOutcome> + Send + 'a>> {
-        let now = u64::try_from(self.host.services.clock.now().as_millisecond()).unwrap_or(0);
-        let asked = match self.answered(question, binding, now) {
-            Some(reply) => AskOutcome::Answered(reply),
-            None => {
-                let timeout = u64::try_from(self.host.ask_timeout.as_millis()).unwrap_or(u64::MAX);
-                let expires = now.saturating_add(timeout);
-                AskOutcome::Repeat(InputRequest {
-                    name: FIELD.to_owned(),
-                    message: question.message.clone(),
-                    schema: schema(),
-                    state: self.host.seal.seal(&[&question.message, binding], expires),
-                })
-            }
-        };
-        Box::pin(std::future::ready(asked))
+        Box::pin(self.asked(question, binding))
     }
 }

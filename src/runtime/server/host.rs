@@ -14,12 +14,14 @@ use tracing::Instrument as _;
 use super::ServeOptions;
 use super::caller::Caller;
 use super::catalogue::Catalogue;
+use super::consents::Consents;
 use super::notifier::Notifier;
 use super::offer::{CurrentOffer, Offer};
 use super::offered_tools::OfferedTools;
 use super::seal::Seal;
 use super::view::{View, Views};
-use crate::call::{Call, Services};
+use crate::ask::AskPolicy;
+use crate::call::{Call, Client, Services};
 use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::{Dispatch, Outcome, ProtocolError};
 use crate::logging::call_span;
@@ -34,8 +36,10 @@ pub(super) struct Host {
     pub(super) server: Implementation,
     pub(super) catalogue: Catalogue,
     pub(super) seal: Seal,
+    pub(super) consents: Consents,
     pub(super) notifier: Notifier,
     pub(super) views: Views,
+    pub(super) ask: AskPolicy,
     pub(super) ask_timeout: Duration,
     pub(super) client_roots: bool,
     pub(super) tools: OfferedTools,
@@ -84,8 +88,10 @@ impl Host {
             server,
             catalogue: Catalogue::new(info, described, views),
             seal: Seal::new(options.seal_key, &*services.ids),
+            consents: Consents::default(),
             notifier: options.notifier.clone(),
             views,
+            ask: options.ask,
             ask_timeout: options.ask_timeout,
             client_roots: options.client_roots,
             offer: CurrentOffer::new(options.tools.current()),
@@ -133,10 +139,15 @@ impl Host {
         tool.immediate && tool.guards.iter().all(|guard| guard.name != "ask")
     }
 
+    /// The surface that runs the calls of this client.
+    pub(super) fn surface_of<'a>(&'a self, client: &'a Client) -> &'a Arc<dyn Dispatch> {
+        client.surface.as_ref().unwrap_or(&self.surface)
+    }
+
     /// Runs a call within its span, so that its log lines name it. A panic becomes an error response:
     /// without one the client would wait forever.
     pub(super) async fn run(&self, tool: usize, call: &Call, arguments: &RawValue) -> Outcome {
-        let surface = call.client().surface.as_ref().unwrap_or(&self.surface);
+        let surface = self.surface_of(call.client());
         let ran = async { surface.dispatch(tool, call, arguments).await }
             .instrument(call_span(call.tool().canonical, call.id()));
         AssertUnwindSafe(ran).catch_unwind().await.unwrap_or_else(|_| {

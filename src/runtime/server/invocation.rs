@@ -19,6 +19,7 @@ use super::host::Host;
 use super::raw_call::RawCall;
 use super::resources::percent_decode;
 use super::session::{Handshake, Session};
+use crate::ask::AskPolicy;
 use crate::call::{Call, Client, ProgressSink};
 use crate::dispatch::Outcome;
 
@@ -50,7 +51,8 @@ impl RawCall {
         session: Option<&Arc<Session>>,
         progress: Option<Arc<dyn ProgressSink>>,
     ) -> Started {
-        let Self { head, tool, arguments, caller, input_responses, request_state } = self;
+        let Self { head, tool, arguments, mut caller, input_responses, request_state } = self;
+        caller.can_ask &= host.ask != AskPolicy::Never;
         let id = unquoted_id(&head.id);
         let (index, tool) = match tool {
             Ok(found) => found,
@@ -66,11 +68,15 @@ impl RawCall {
         if let Some(progress) = progress {
             call = call.with_progress(progress);
         }
+        if host.ask == AskPolicy::Always {
+            call = call.that_must_ask();
+        }
         let pending = PendingCall { host: host.clone(), index, arguments, head };
         if caller.modern {
             if caller.can_ask {
                 let asker = RetryAsker {
                     host: host.clone(),
+                    surface: host.surface_of(&caller.client).clone(),
                     responses: input_responses,
                     state: request_state,
                 };

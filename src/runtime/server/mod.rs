@@ -12,6 +12,7 @@
 mod answer;
 mod caller;
 mod catalogue;
+mod consents;
 mod elicitation;
 mod handler;
 mod host;
@@ -54,6 +55,7 @@ use self::host::Host;
 use self::session::Session;
 use self::signals::stop_on_signals;
 use self::stdio::Stdio;
+use crate::ask::{ASK_TIMEOUT, AskPolicy};
 use crate::call::Services;
 use crate::contract::Profile;
 use crate::dispatch::Dispatch;
@@ -76,7 +78,9 @@ pub struct ServeOptions {
     pub max_calls: usize,
     /// How long running calls may take to finish after the client has disconnected. Default: 2 s.
     pub grace: Duration,
-    /// How long the user may take to answer a question. Default: 10 min.
+    /// Whether users are asked.
+    pub ask: AskPolicy,
+    /// How long the user may take to answer a question; then the answer is no. Default: 2 min.
     pub ask_timeout: Duration,
     /// Request the roots (workspace folders) of clients that have them. Default: no.
     pub client_roots: bool,
@@ -101,7 +105,8 @@ impl Default for ServeOptions {
             max_line_bytes: 16 * 1024 * 1024,
             max_calls: 256,
             grace: Duration::from_secs(2),
-            ask_timeout: Duration::from_secs(600),
+            ask: AskPolicy::default(),
+            ask_timeout: ASK_TIMEOUT,
             client_roots: false,
             server_version: None,
             seal_key: None,

@@ -124,6 +124,12 @@ impl State {
     /// only this home: files that it writes to its current folder, to its user's home or as temporary ones
     /// are all in it.
     pub fn served(surface: &'static SurfaceInfo, home: &ServerHome) -> Self {
+        let server = Self::server_in(surface, home);
+        Self::over_stdio(surface, server, home.folder().to_owned(), vec![Box::new(home.clone())])
+    }
+
+    /// The server of such a state.
+    pub(crate) fn server_in(surface: &'static SurfaceInfo, home: &ServerHome) -> Command {
         let mut server = home.server();
         let given = |name: &str| home.environment().contains_key(name);
         for name in ["HOME", "TMPDIR"].into_iter().filter(|name| !given(name)) {
@@ -134,7 +140,7 @@ impl State {
         if let Some(name) = strict.and_then(|setting| setting.env).filter(|name| !given(name)) {
             server.env(name, "strict");
         }
-        Self::over_stdio(surface, server, home.folder().to_owned(), vec![Box::new(home.clone())])
+        server
     }
 
     /// A state whose tools are called in some other way.

@@ -1,5 +1,6 @@
 //! Approval codes: issued when an action is held, approved by the user, valid for one repetition of
-//! exactly that action.
+//! exactly that action. An action that the user agreed to in the client gets a row that is granted and
+//! consumed at once.
 //!
 //! Only the code's hash is stored. A row goes from open to granted (the code was used) to consumed (the
 //! action passed); each step happens once, in a transaction.
@@ -94,14 +95,43 @@ pub(super) fn issue(
     }
     let code = new_code(ids);
     let expires_at = now.saturating_add(options.approval_ttl_ms);
+    let id = insert(connection, options, request, verdict, &code, (now, expires_at))?;
+    Ok(Some((id, code, expires_at)))
+}
+
+/// Records that the user agreed when asked in the client. Nobody ever learns the code.
+pub(super) fn agreed(
+    connection: &Connection,
+    options: &Options,
+    request: &Request<'_>,
+    verdict: &Verdict,
+    ids: &dyn Ids,
+    now: Millis,
+) -> Result<i64> {
+    let id = insert(connection, options, request, verdict, &new_code(ids), (now, now))?;
+    connection.execute(
+        "UPDATE approvals SET granted_at = ?2, granted_by = ?3 WHERE id = ?1",
+        params![id, now, format!("{}:asked by {}", ActorKind::Human, request.actor.id)],
+    )?;
+    Ok(id)
+}
+
+fn insert(
+    connection: &Connection,
+    options: &Options,
+    request: &Request<'_>,
+    verdict: &Verdict,
+    code: &str,
+    (now, expires_at): (Millis, Millis),
+) -> Result<i64> {
     connection.execute(
         "INSERT INTO approvals (workspace, code_hash, fingerprint, action, pane_id, workflow,
             preview, rule, reason, actor_kind, actor_id, session, created_at, expires_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         params![
             options.workspace,
-            hashed(&code),
-            print,
+            hashed(code),
+            fingerprint(&options.workspace, request),
             request.action.as_str(),
             request.pane.map(|pane| sql::id(pane.pane_id)),
             request.workflow,
@@ -115,7 +145,7 @@ pub(super) fn issue(
             expires_at,
         ],
     )?;
-    Ok(Some((connection.last_insert_rowid(), code, expires_at)))
+    Ok(connection.last_insert_rowid())
 }
 
 fn new_code(ids: &dyn Ids) -> String {

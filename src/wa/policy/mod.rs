@@ -11,11 +11,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 use toolwright_runtime::clock::Ids;
 
 use super::error::{Kind, Result};
-use super::model::{Action, Actor, BackendKind, Decision, Millis, PaneRow};
+use super::model::{Action, Actor, ActorKind, BackendKind, Decision, Millis, PaneRow};
 use super::store::Store;
 use approvals::Presented;
 use engine::DecisionInputs;
@@ -40,8 +40,9 @@ mod types;
 pub use codes::REASONS;
 pub use schema::SCHEMA;
 pub use types::{
-    Approval, ApprovalMode, Attempt, AuditFilter, AuditRow, Checked, Cleared, Dcg, DcgMode,
-    Options, Outcome, Pending, Refused, Released, Request, Reservation, Reserved, Verdict,
+    Approval, ApprovalMode, Attempt, AuditFilter, AuditRow, Checked, Cleared, Consent, Dcg,
+    DcgMode, Held, Options, Outcome, Pending, Refused, Released, Request, Reservation, Reserved,
+    Verdict,
 };
 
 /// The policy of one workspace.
@@ -98,15 +99,47 @@ impl Policy {
         })
     }
 
+    /// What to ask the user about before [`Self::pass_with`]: the action is held, and a yes in the
+    /// client would let it pass.
+    pub fn held(&self, request: &Request<'_>, now: Millis) -> Result<Option<Held>> {
+        let person = request.actor.kind == ActorKind::Human;
+        if self.options.approvals == ApprovalMode::Off || person {
+            return Ok(None);
+        }
+        let verdict = self.decide(request, now)?;
+        let held =
+            verdict.decision == Decision::RequireApproval && approvals::can_wait(request.action);
+        Ok(held.then(|| Held {
+            rule: verdict.rule.unwrap_or_default(),
+            reason: verdict.reason.unwrap_or_default(),
+            fingerprint: approvals::fingerprint(&self.options.workspace, request),
+        }))
+    }
+
     /// Decides and records the decision. A refusal is an `Ok` here; errors are only those of
     /// the database and of the rules file.
     pub fn attempt(&self, request: &Request<'_>, ids: &dyn Ids, now: Millis) -> Result<Attempt> {
+        self.attempt_with(request, &Consent::Unasked, ids, now)
+    }
+
+    /// A yes of the user lets exactly what they were asked about pass: it is decided again, and what is
+    /// denied by now, or held by another rule, stays so.
+    fn attempt_with(
+        &self,
+        request: &Request<'_>,
+        consent: &Consent,
+        ids: &dyn Ids,
+        now: Millis,
+    ) -> Result<Attempt> {
         let inputs = self.decision_inputs(request)?;
         let options = &self.options;
         self.store.write(|transaction| {
             let mut verdict = engine::evaluate(transaction, options, request, &inputs, now)?;
             let pane_id = request.pane.map(|pane| pane.pane_id);
             let mut issued = None;
+            if verdict.decision == Decision::RequireApproval {
+                self.apply(consent, transaction, request, &mut verdict, ids, now)?;
+            }
             match verdict.decision {
                 Decision::Allow => {
                     if rate::counts(request.action) {
@@ -147,6 +180,48 @@ impl Policy {
         self.attempt(request, ids, now)?.cleared()
     }
 
+    /// The same with what the user said to the question about it.
+    pub fn pass_with(
+        &self,
+        request: &Request<'_>,
+        consent: &Consent,
+        ids: &dyn Ids,
+        now: Millis,
+    ) -> Result<Cleared> {
+        self.attempt_with(request, consent, ids, now)?.cleared()
+    }
+
+    /// Applies the user's answer to a held action.
+    fn apply(
+        &self,
+        consent: &Consent,
+        transaction: &Connection,
+        request: &Request<'_>,
+        verdict: &mut Verdict,
+        ids: &dyn Ids,
+        now: Millis,
+    ) -> Result<()> {
+        let reason = verdict.reason.take().unwrap_or_default();
+        verdict.reason = Some(match consent {
+            Consent::Given { rule, fingerprint }
+                if self.options.approvals != ApprovalMode::Off
+                    && verdict.rule.as_ref() == Some(rule)
+                    && approvals::fingerprint(&self.options.workspace, request) == *fingerprint =>
+            {
+                let id = approvals::agreed(transaction, &self.options, request, verdict, ids, now)?;
+                verdict.approved_by = Some(id);
+                verdict.decision = Decision::Allow;
+                format!("The user agreed. {reason}")
+            }
+            Consent::Declined => {
+                verdict.decision = Decision::Deny;
+                format!("The user declined. {reason}")
+            }
+            Consent::Given { .. } | Consent::Unasked => reason,
+        });
+        Ok(())
+    }
+
     /// Completes the audit row of a cleared action.
     pub fn settle(&self, cleared: &Cleared, outcome: Outcome<'_>, now: Millis) -> Result<()> {
         self.store.write(|transaction| audit::settle(transaction, cleared.audit_id, outcome, now))
@@ -175,7 +250,7 @@ impl Policy {
         let presented = Presented { code, pane_id, fingerprint, by };
         let failed_dry_runs = self.failed_dry_runs(&by.session, now);
         let options = &self.options;
-        let check = |connection: &rusqlite::Connection| {
+        let check = |connection: &Connection| {
             let verdict = engine::evaluate(connection, options, &request, &inputs, now)?;
             if verdict.decision != Decision::Allow {
                 let rule = verdict.rule.clone().unwrap_or_default();

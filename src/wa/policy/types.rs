@@ -145,6 +145,34 @@ pub struct Checked {
     pub note: Option<String>,
 }
 
+/// What the user said to the question about a held action.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Consent {
+    /// Nobody could be asked, or did not answer.
+    #[default]
+    Unasked,
+    /// Yes to the action of this digest, held by this rule.
+    Given {
+        /// The rule.
+        rule: String,
+        /// Digest of the action.
+        fingerprint: String,
+    },
+    /// No.
+    Declined,
+}
+
+/// A held action that the user can be asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// The rule that holds it.
+    pub rule: String,
+    /// Why, for display. Carries no secrets.
+    pub reason: String,
+    /// Digest of the action.
+    pub fingerprint: String,
+}
+
 /// A permitted action. Settle it when it is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cleared {

@@ -5,6 +5,7 @@
 mod accounts;
 mod accounts_refresh;
 mod approve;
+mod ask_user;
 mod convert;
 mod events;
 mod get_text;

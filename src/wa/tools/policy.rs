@@ -2,12 +2,13 @@
 
 use toolwright_runtime::{Call, Guard};
 
+use super::ask_user;
 use crate::drive::{Input, classify};
 use crate::engine::{Engine, PaneSnapshot};
 use crate::error::{self, Error};
 use crate::generated::{PolicyGuard, PolicyGuardAction, Result};
 use crate::model::{Action, Actor, Decision};
-use crate::policy::{Cleared, Outcome, Request};
+use crate::policy::{Cleared, Consent, Outcome, Request};
 use crate::{Wa, client_name};
 
 /// The guard's result, for the handler.
@@ -31,44 +32,81 @@ impl Guard<PolicyGuard> for Wa {
 
     async fn check(&self, call: &Call, params: PolicyGuard) -> Result<Pass> {
         let client = client_name(call);
-        self.run(move |engine| decide(engine, client.as_deref(), &params)).await
+        let mut consent = Consent::Unasked;
+        if call.asker().is_some() && params.rehearse != Some(true) {
+            let (who, asked) = (client.clone(), params.clone());
+            let held = self.run(move |engine| ask_user::held(engine, who.as_deref(), &asked));
+            if let Some(held) = held.await? {
+                consent = held.ask(call).await?;
+            }
+        }
+        self.run(move |engine| decide(engine, client.as_deref(), &params, &consent)).await
     }
 }
 
-fn decide(engine: &Engine, client: Option<&str>, params: &PolicyGuard) -> error::Result<Pass> {
+/// What the policy is asked about.
+pub(super) struct Considered {
+    pub(super) actor: Actor,
+    pub(super) input: Option<Input>,
+    pub(super) seen: Option<PaneSnapshot>,
+}
+
+impl Considered {
+    pub(super) fn new(
+        engine: &Engine,
+        client: Option<&str>,
+        params: &PolicyGuard,
+    ) -> error::Result<Self> {
+        let actor = engine.actor(client);
+        let input = match (params.action, &params.text) {
+            (PolicyGuardAction::Send, Some(text)) => Some(classify(text)?),
+            _ => None,
+        };
+        let seen = match params.pane {
+            Some(pane) => Some(engine.inspect(pane)?),
+            None => None,
+        };
+        Ok(Self { actor, input, seen })
+    }
+
+    pub(super) fn request<'a>(&'a self, params: &'a PolicyGuard) -> Request<'a> {
+        let is_run = params.action == PolicyGuardAction::WorkflowRun;
+        Request {
+            actor: &self.actor,
+            action: action(params.action, self.input.as_ref()),
+            pane: self.seen.as_ref().map(|seen| &seen.found.row),
+            state: self.seen.as_ref().map(|seen| &seen.state),
+            text: self.input.as_ref().and_then(typed),
+            workflow: params.subject.as_deref().filter(|_| is_run),
+        }
+    }
+}
+
+fn decide(
+    engine: &Engine,
+    client: Option<&str>,
+    params: &PolicyGuard,
+    consent: &Consent,
+) -> error::Result<Pass> {
     let records = engine.records()?;
-    let actor = engine.actor(client);
-    let input = match (params.action, &params.text) {
-        (PolicyGuardAction::Send, Some(text)) => Some(classify(text)?),
-        _ => None,
-    };
-    let seen = match params.pane {
-        Some(pane) => Some(engine.inspect(pane)?),
-        None => None,
-    };
+    let considered = Considered::new(engine, client, params)?;
     if params.action == PolicyGuardAction::Approve {
         // The policy decides about an approval by its code, with limits and an audit row of its
         // own: see `Policy::approve`.
-        return Ok(Pass::unwritten(actor, Decision::Allow));
+        return Ok(Pass::unwritten(considered.actor, Decision::Allow));
     }
-    let is_run = params.action == PolicyGuardAction::WorkflowRun;
-    let request = Request {
-        actor: &actor,
-        action: action(params.action, input.as_ref()),
-        pane: seen.as_ref().map(|seen| &seen.found.row),
-        state: seen.as_ref().map(|seen| &seen.state),
-        text: input.as_ref().and_then(typed),
-        workflow: params.subject.as_deref().filter(|_| is_run),
-    };
-    if params.rehearse == Some(true) {
+    let request = considered.request(params);
+    let (decision, reason, cleared) = if params.rehearse == Some(true) {
         let verdict = records.policy.decide(&request, engine.now())?;
-        let reason = explained(verdict.rule, verdict.reason);
-        return Ok(Pass { decision: verdict.decision, reason, cleared: None, actor, seen, input });
-    }
-    let cleared = records.policy.pass(&request, &*engine.setup.ids, engine.now())?;
-    let reason = explained(cleared.rule.clone(), cleared.reason.clone());
-    let decision = cleared.decision;
-    Ok(Pass { decision, reason, cleared: Some(cleared), actor, seen, input })
+        (verdict.decision, explained(verdict.rule, verdict.reason), None)
+    } else {
+        let ids = &*engine.setup.ids;
+        let cleared = records.policy.pass_with(&request, consent, ids, engine.now())?;
+        let reason = explained(cleared.rule.clone(), cleared.reason.clone());
+        (cleared.decision, reason, Some(cleared))
+    };
+    let Considered { actor, input, seen } = considered;
+    Ok(Pass { decision, reason, cleared, actor, seen, input })
 }
 
 fn action(action: PolicyGuardAction, input: Option<&Input>) -> Action {

@@ -10,7 +10,7 @@ use wink::generated::SURFACE;
 
 use toolwright_testing::contract::{self as kit, State, StateSettings};
 use toolwright_testing::namespace::MOUNTS;
-use toolwright_testing::{ServerHome, files};
+use toolwright_testing::{Person, ServerHome, files};
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/wink");
 const FILE: &str = "demo.app/code-review/latest.json";
@@ -42,6 +42,7 @@ impl kit::States for States {
                 let text = golden("v2").replace("\"version\": 2", "\"version\": 3");
                 setup.descriptors("descriptors.json").text(&text).open()
             }
+            "declining_user" => setup.file("v2").with_user(Person::Declines),
             "no_root" => setup.without_root(),
             "symlink_out" => setup.descriptors("descriptors.json").link_out().open(),
             "broken_export" => setup.export("{").open(),
@@ -146,6 +147,13 @@ impl Setup {
         let mut command = self.home.server();
         command.current_dir("/");
         self.over_stdio(command)
+    }
+
+    /// A client whose user does this about every question.
+    fn with_user(self, person: Person) -> State {
+        let home = self.home.clone().path_env("WINK_OVERRIDES_DIR", "overrides");
+        let folder = self.overrides();
+        State::before(person, &SURFACE, home.server(), folder, vec![Box::new(self.home)])
     }
 
     /// Another process holds the lock.

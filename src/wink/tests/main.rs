@@ -5,6 +5,7 @@
 
 mod chosen_tools;
 mod concurrency;
+mod consent;
 mod contract;
 mod durability;
 mod interop;

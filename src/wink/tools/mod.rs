@@ -1,6 +1,7 @@
 //! The seven tools, one file each: typed request in, engine call, typed answer out.
 
 mod answer;
+mod ask_user;
 mod delete_section_override;
 mod delete_tool_override;
 mod get_section_override;

@@ -28,6 +28,7 @@ pub use check::{Checked, States};
 pub use edges::NewEdge;
 pub use error::{EngineError, Problem, Result};
 pub use graph::{GraphPage, Outline, Projection};
+pub use publish::Doubts;
 pub(super) use tenants::address;
 
 use super::messages::Language;

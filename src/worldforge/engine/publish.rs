@@ -11,7 +11,38 @@ use crate::store::{Change, Edition, Kind, Publication, Scope, publish, publish_s
 /// How often a publication is tried while others write.
 const ATTEMPTS: u32 = 100;
 
+/// What a person should know before a node becomes canon.
+pub struct Doubts {
+    /// Revision of the node.
+    pub revision: u64,
+    /// Findings that do not refuse the publication.
+    pub findings: Vec<Issue>,
+}
+
 impl Engine {
+    /// The findings over which [`Self::publish`] would publish now, after everything that would refuse
+    /// it. None where it would publish nothing, or has none.
+    pub fn doubts(
+        &self,
+        scope: &Scope,
+        object: ObjectType,
+        id: &str,
+        expected: Option<u64>,
+    ) -> Result<Option<Doubts>> {
+        let state = publish_state(self.store(), scope, object, id)?;
+        fresh(state.revision, expected)?;
+        if object != ObjectType::StoryNode || !state.is_due {
+            return Ok(None);
+        }
+        let mut findings = self.findings(scope, id)?;
+        if !self.setup.publishes_contradictions {
+            refuse_contradictions(&findings)?;
+        }
+        findings.retain(|issue| issue.severity != Severity::Info);
+        let doubts = Doubts { revision: state.revision, findings };
+        Ok((!doubts.findings.is_empty()).then_some(doubts))
+    }
+
     /// Publishes the current state of an object.
     pub fn publish(
         &self,
@@ -31,7 +62,7 @@ impl Engine {
                 && publish_state.is_due
                 && !self.setup.publishes_contradictions;
             if gated {
-                self.gate(scope, id)?;
+                refuse_contradictions(&self.findings(scope, id)?)?;
             }
             let publication = Publication {
                 object,
@@ -73,14 +104,10 @@ impl Engine {
         }
     }
 
-    /// Refuses a node with an unwaived contradiction.
-    fn gate(&self, scope: &Scope, node: &str) -> Result<()> {
-        let issues: Vec<Issue> = self.stories.with(self.store(), scope, |_, story| {
+    fn findings(&self, scope: &Scope, node: &str) -> Result<Vec<Issue>> {
+        self.stories.with(self.store(), scope, |_, story| {
             Ok(continuity::check(story, node, self.language()))
-        })?;
-        let errors: Vec<Issue> =
-            issues.into_iter().filter(|issue| issue.severity == Severity::Error).collect();
-        if errors.is_empty() { Ok(()) } else { Err(EngineError::Contradicts(errors)) }
+        })
     }
 
     /// The versions of an object, the first one first.
@@ -98,4 +125,11 @@ impl Engine {
     ) -> Result<Value> {
         Ok(self.store().version(scope, object, id, number)?.snapshot)
     }
+}
+
+/// Refuses a node with an unwaived contradiction.
+fn refuse_contradictions(findings: &[Issue]) -> Result<()> {
+    let errors = findings.iter().filter(|issue| issue.severity == Severity::Error);
+    let errors: Vec<Issue> = errors.cloned().collect();
+    if errors.is_empty() { Ok(()) } else { Err(EngineError::Contradicts(errors)) }
 }

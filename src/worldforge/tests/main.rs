@@ -9,6 +9,7 @@
 mod bad_input;
 mod command_line;
 mod concurrency;
+mod consent;
 mod consistency;
 mod contract;
 mod extreme_values;

@@ -77,7 +77,7 @@ fn an_unchanged_publication_changes_nothing(instance: &Instance) {
 }
 
 /// A scene in which the dead act.
-fn contradiction(user: &TestUser) -> (String, String) {
+pub(crate) fn contradiction(user: &TestUser) -> (String, String) {
     let bento = user.entity("CHARACTER", "Bento");
     let dies = user.node(json!({"nodeType": "SCENE", "title": "The fall", "time": {"order": 1},
         "worldStateDelta": [{"key": format!("character.{bento}.alive"), "op": "SET", "value": false}]}));

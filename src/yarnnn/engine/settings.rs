@@ -5,17 +5,17 @@ use serde_json::json;
 use super::capture::ActivityDetails;
 use super::{Caller, Engine, Error, Result};
 use crate::governance::{Change, Changed, change};
+use crate::model::Millis;
 use crate::records::baskets::{self, Basket, Status};
 use crate::records::timeline::{self, Event, Kind};
-use crate::records::{governance, signatures};
+use crate::records::{consents, governance, signatures};
 
 impl Engine {
     /// Reads the flags, or changes them.
     pub fn flags(&self, caller: &Caller, wanted: Change) -> Result<Changed> {
         let workspace = caller.workspace_id();
         if wanted.is_read() {
-            let settings = self.store.read(|tx| Ok(governance::load(tx, workspace)?))?;
-            return Ok(change(&settings, caller.role, wanted)?);
+            return self.rehearse_flags(caller, wanted);
         }
         self.write_for(caller, |tx| {
             let settings = governance::load(tx, workspace)?;
@@ -35,6 +35,18 @@ impl Engine {
             self.log_write(tx, caller, "success", &ActivityDetails::default())?;
             Ok(changed)
         })
+    }
+
+    /// Uses up a user's answer to a question, once among all servers at the database.
+    pub fn spend_consent(&self, consent: &str, expires_at: Millis) -> Result<bool> {
+        let now = self.now();
+        self.store.write(|tx| Ok(consents::spend(tx, consent, expires_at, now)?))
+    }
+
+    /// What [`Self::flags`] would answer; changes nothing.
+    pub fn rehearse_flags(&self, caller: &Caller, wanted: Change) -> Result<Changed> {
+        let settings = self.store.read(|tx| Ok(governance::load(tx, caller.workspace_id())?))?;
+        Ok(change(&settings, caller.role, wanted)?)
     }
 
     /// All baskets of the workspace.

@@ -8,6 +8,7 @@ pub mod activity;
 pub mod baskets;
 pub mod blocks;
 pub mod captures;
+pub(crate) mod consents;
 pub mod dumps;
 pub(crate) mod erasure;
 pub mod governance;
@@ -39,6 +40,11 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 2,
         sqlite: include_str!("schema/2.sql"),
         postgres: include_str!("schema/2.sql"),
+    },
+    Migration {
+        number: 3,
+        sqlite: include_str!("schema/3.sql"),
+        postgres: include_str!("schema/3.sql"),
     },
 ];
 

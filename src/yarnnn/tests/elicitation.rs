@@ -2,8 +2,8 @@
 //! stores, anything else holds the capture.
 
 use serde_json::{Value, json};
-use toolwright_testing::StdioSession;
 use toolwright_testing::session::stateless_meta;
+use toolwright_testing::{Person, StdioSession};
 
 use crate::instance::{Instance, on_both, text_of, vector};
 
@@ -138,5 +138,32 @@ fn without_a_session_the_call_is_repeated_with_the_answer() {
         let done = modern(TEXT, Some((&agreed, &state)));
         assert_eq!(done["structuredContent"]["status"], "success", "{done}");
         assert_eq!(instance.dumps(TEXT), 1);
+    });
+}
+
+#[test]
+fn less_review_asks_and_more_review_does_not() {
+    on_both(|instance| {
+        let mut client = StdioSession::start_asking(instance.server(), "claude-ai", "2025-11-25");
+        let tool = "config_settings";
+        let smart = json!({"auto_approve": true});
+        let (asked, no) = client.call_before(Person::Declines, tool, smart.clone());
+        assert!(asked[0].contains("without a reviewer"), "{asked:?}");
+        no.fails("SETTINGS_FORBIDDEN");
+        assert_eq!(instance.count("timeline_events WHERE kind = 'governance.changed'"), 0);
+        let (asked, yes) = client.call_before(Person::Agrees, tool, smart.clone());
+        let done = yes.ok();
+        assert_eq!((&done["auto_approve"], &done["changed"]), (&json!(true), &json!(true)));
+        assert_eq!(asked.len(), 1);
+        for unasked in [smart, json!({}), json!({"manual_review": true})] {
+            let (asked, done) = client.call_before(Person::Declines, tool, unasked);
+            assert_eq!(asked, Vec::<String>::new());
+            done.ok();
+        }
+        let both = json!({"auto_approve": true, "manual_review": true});
+        let (asked, refused) = client.call_before(Person::Agrees, tool, both);
+        assert_eq!(asked, Vec::<String>::new());
+        refused.fails("SETTINGS_CONTRADICTORY");
+        client.close();
     });
 }

@@ -1,8 +1,7 @@
 //! `add_to_substrate`: stores a finding in the inferred, named or confirmed basket.
 
 use toolwright_runtime::ask::{AskOutcome, Question, Reply};
-use toolwright_runtime::digest::sha256_hex;
-use toolwright_runtime::{Call, Completion, ErrorKind as _, Respond};
+use toolwright_runtime::{Call, ErrorKind as _, HandleGuarded};
 
 use super::super::Yarnnn;
 use super::super::engine::{Addition, Answer, Confirmation, Held, Payload, Placement, Stored};
@@ -21,13 +20,13 @@ const METADATA: usize = 16 * 1024;
 /// How much of the text a question shows, in characters.
 const SHOWN: usize = 200;
 
-impl Respond<AddToSubstrate, Caller> for Yarnnn {
-    async fn respond(
+impl HandleGuarded<AddToSubstrate, Caller> for Yarnnn {
+    async fn handle(
         &self,
         call: &Call,
         request: AddToSubstrateRequest,
         caller: Caller,
-    ) -> Result<Completion<AddToSubstrateResponse>> {
+    ) -> Result<AddToSubstrateResponse> {
         if let Some(capture_id) = request.capture_id {
             let confirmation = Confirmation {
                 capture_id: id(capture_id),
@@ -36,7 +35,7 @@ impl Respond<AddToSubstrate, Caller> for Yarnnn {
             };
             let stored = self.run(move |engine| engine.confirm(&caller, &confirmation)).await?;
             let summary = format!("Confirmed: it belongs to “{}”.", stored.basket_name);
-            return Ok(stored_response(stored, summary).into());
+            return Ok(stored_response(stored, summary));
         }
         let addition = self.addition(call, request)?;
         let (placement, addition, caller) = self
@@ -49,10 +48,10 @@ impl Respond<AddToSubstrate, Caller> for Yarnnn {
         match (&placement.basket, placement.selection.decision) {
             (Some((basket, _)), _) => {
                 let basket = basket.clone();
-                Ok(self.store(caller, addition, placement, basket, false).await?.into())
+                self.store(caller, addition, placement, basket, false).await
             }
             (None, Decision::Confirm) => self.ask(call, caller, addition, placement).await,
-            (None, _) => Ok(self.queue(caller, addition, placement).await?.into()),
+            (None, _) => self.queue(caller, addition, placement).await,
         }
     }
 }
@@ -81,9 +80,9 @@ impl Yarnnn {
         caller: Caller,
         addition: Addition,
         placement: Placement,
-    ) -> Result<Completion<AddToSubstrateResponse>> {
+    ) -> Result<AddToSubstrateResponse> {
         let best = placement.selection.primary.clone();
-        if let (Some(asker), Some(best)) = (call.asker().cloned(), best) {
+        if let Some(best) = best {
             // Users can only agree to what they see.
             let seen = clean(&addition.payload.content).text;
             let shown: String = seen.chars().take(SHOWN).collect();
@@ -91,16 +90,15 @@ impl Yarnnn {
                 "Add this to the basket “{}”? {}\n{shown}",
                 best.name, placement.selection.summary
             );
-            let said = format!("{}\0{}", best.basket_id, addition.payload.content);
-            let asked = asker.ask(&Question { message }, &sha256_hex(said.as_bytes())).await;
-            match asked {
+            match call.ask(&Question::new(message).about(&best.basket_id)).await {
                 AskOutcome::Answered(Reply::Yes) => {
                     let basket = best.basket_id;
-                    let stored = self.store(caller, addition, placement, basket, true).await?;
-                    return Ok(stored.into());
+                    return self.store(caller, addition, placement, basket, true).await;
                 }
-                AskOutcome::Repeat(request) => return Ok(Completion::NeedsInput(request)),
-                AskOutcome::Answered(Reply::No) | AskOutcome::Impossible => {}
+                AskOutcome::Repeat(request) => {
+                    return Err(Error::ConfirmationRequired.because("ask first").asking(request));
+                }
+                AskOutcome::Answered(_) | AskOutcome::Impossible => {}
             }
         }
         let summary = placement.selection.summary.clone();
@@ -113,7 +111,7 @@ impl Yarnnn {
                 .because(summary)
                 .with("capture_id", capture_id)
                 .with("candidates", candidates)),
-            other => Ok(pending_response(other, summary).into()),
+            other => Ok(pending_response(other, summary)),
         }
     }
 

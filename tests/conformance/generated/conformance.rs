@@ -885,26 +885,26 @@ impl ::toolwright_runtime::settings::SurfaceSettings for Settings {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Respond<TestElicitation>,
-    Self: tool::Respond<TestErrorHandling>,
-    Self: tool::Respond<TestInputRequiredResultElicitation>,
-    Self: tool::Respond<TestInputRequiredResultRequestState>,
-    Self: tool::Respond<TestLoggingTool>,
-    Self: tool::Respond<TestSimpleText>,
-    Self: tool::Respond<TestStreamingElicitation>,
-    Self: tool::Respond<TestToolWithProgress>,
+    Self: tool::Handle<TestElicitation>,
+    Self: tool::Handle<TestErrorHandling>,
+    Self: tool::Handle<TestInputRequiredResultElicitation>,
+    Self: tool::Handle<TestInputRequiredResultRequestState>,
+    Self: tool::Handle<TestLoggingTool>,
+    Self: tool::Handle<TestSimpleText>,
+    Self: tool::Handle<TestStreamingElicitation>,
+    Self: tool::Handle<TestToolWithProgress>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Respond<TestElicitation>,
-    H: tool::Respond<TestErrorHandling>,
-    H: tool::Respond<TestInputRequiredResultElicitation>,
-    H: tool::Respond<TestInputRequiredResultRequestState>,
-    H: tool::Respond<TestLoggingTool>,
-    H: tool::Respond<TestSimpleText>,
-    H: tool::Respond<TestStreamingElicitation>,
-    H: tool::Respond<TestToolWithProgress>,
+    H: tool::Handle<TestElicitation>,
+    H: tool::Handle<TestErrorHandling>,
+    H: tool::Handle<TestInputRequiredResultElicitation>,
+    H: tool::Handle<TestInputRequiredResultRequestState>,
+    H: tool::Handle<TestLoggingTool>,
+    H: tool::Handle<TestSimpleText>,
+    H: tool::Handle<TestStreamingElicitation>,
+    H: tool::Handle<TestToolWithProgress>,
 {}
 
 /// Connects handlers to the runtime.
@@ -917,14 +917,14 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Respond<TestElicitation>,
-        H: tool::Respond<TestErrorHandling>,
-        H: tool::Respond<TestInputRequiredResultElicitation>,
-        H: tool::Respond<TestInputRequiredResultRequestState>,
-        H: tool::Respond<TestLoggingTool>,
-        H: tool::Respond<TestSimpleText>,
-        H: tool::Respond<TestStreamingElicitation>,
-        H: tool::Respond<TestToolWithProgress>,
+        H: tool::Handle<TestElicitation>,
+        H: tool::Handle<TestErrorHandling>,
+        H: tool::Handle<TestInputRequiredResultElicitation>,
+        H: tool::Handle<TestInputRequiredResultRequestState>,
+        H: tool::Handle<TestLoggingTool>,
+        H: tool::Handle<TestSimpleText>,
+        H: tool::Handle<TestStreamingElicitation>,
+        H: tool::Handle<TestToolWithProgress>,
     {
         Self { handlers }
     }
@@ -995,6 +995,7 @@ impl<H: Handlers> Surface<H> {
             message: "{message}",
             refuses: &errors::DECLINED,
             otherwise: None,
+            optional: false,
         };
         guard::ask(decoded, &params).await
     }
@@ -1039,6 +1040,7 @@ impl<H: Handlers> Surface<H> {
             message: "May test_input_required_result_elicitation go on?",
             refuses: &errors::DECLINED,
             otherwise: None,
+            optional: false,
         };
         guard::ask(decoded, &params).await
     }
@@ -1069,6 +1071,7 @@ impl<H: Handlers> Surface<H> {
             message: "May test_input_required_result_request_state go on?",
             refuses: &errors::DECLINED,
             otherwise: None,
+            optional: false,
         };
         guard::ask(decoded, &params).await
     }
@@ -1127,6 +1130,7 @@ impl<H: Handlers> Surface<H> {
             message: "May test_streaming_elicitation go on?",
             refuses: &errors::DECLINED,
             otherwise: None,
+            optional: false,
         };
         guard::ask(decoded, &params).await
     }

@@ -409,16 +409,16 @@ impl ::toolwright_runtime::settings::SurfaceSettings for Settings {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Respond<Add>,
-    Self: tool::Respond<Echo>,
-    Self: tool::Respond<Fail>,
+    Self: tool::Handle<Add>,
+    Self: tool::Handle<Echo>,
+    Self: tool::Handle<Fail>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Respond<Add>,
-    H: tool::Respond<Echo>,
-    H: tool::Respond<Fail>,
+    H: tool::Handle<Add>,
+    H: tool::Handle<Echo>,
+    H: tool::Handle<Fail>,
 {}
 
 /// Connects handlers to the runtime.
@@ -431,9 +431,9 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Respond<Add>,
-        H: tool::Respond<Echo>,
-        H: tool::Respond<Fail>,
+        H: tool::Handle<Add>,
+        H: tool::Handle<Echo>,
+        H: tool::Handle<Fail>,
     {
         Self { handlers }
     }

@@ -1744,24 +1744,24 @@ string_enum! {
 pub trait Handlers
 where
     Self: tool::Stage<Apply>,
-    Self: tool::Respond<
+    Self: tool::HandleGuarded<
         Apply,
         (
             Option<<Self as tool::Stage<Apply>>::Plan>,
             <Self as tool::Guard<PolicyGuard>>::Pass,
         ),
     >,
-    Self: tool::Respond<EntityGet>,
-    Self: tool::Respond<
+    Self: tool::Handle<EntityGet>,
+    Self: tool::HandleGuarded<
         Everything,
         (
             <Self as tool::Guard<CredentialsGuard>>::Pass,
             <Self as tool::Guard<QuotaGuard>>::Pass,
         ),
     >,
-    Self: tool::Respond<Forget>,
-    Self: tool::Respond<Plan>,
-    Self: tool::Respond<
+    Self: tool::Handle<Forget>,
+    Self: tool::Handle<Plan>,
+    Self: tool::HandleGuarded<
         Wipe,
         (
             <Self as tool::Guard<CredentialsGuard>>::Pass,
@@ -1777,21 +1777,21 @@ where
 impl<H> Handlers for H
 where
     H: tool::Stage<Apply>,
-    H: tool::Respond<
+    H: tool::HandleGuarded<
         Apply,
         (Option<<H as tool::Stage<Apply>>::Plan>, <H as tool::Guard<PolicyGuard>>::Pass),
     >,
-    H: tool::Respond<EntityGet>,
-    H: tool::Respond<
+    H: tool::Handle<EntityGet>,
+    H: tool::HandleGuarded<
         Everything,
         (
             <H as tool::Guard<CredentialsGuard>>::Pass,
             <H as tool::Guard<QuotaGuard>>::Pass,
         ),
     >,
-    H: tool::Respond<Forget>,
-    H: tool::Respond<Plan>,
-    H: tool::Respond<
+    H: tool::Handle<Forget>,
+    H: tool::Handle<Plan>,
+    H: tool::HandleGuarded<
         Wipe,
         (
             <H as tool::Guard<CredentialsGuard>>::Pass,
@@ -1821,24 +1821,24 @@ impl<H> Surface<H> {
     pub fn new(handlers: H) -> Self
     where
         H: tool::Stage<Apply>,
-        H: tool::Respond<
+        H: tool::HandleGuarded<
             Apply,
             (
                 Option<<H as tool::Stage<Apply>>::Plan>,
                 <H as tool::Guard<PolicyGuard>>::Pass,
             ),
         >,
-        H: tool::Respond<EntityGet>,
-        H: tool::Respond<
+        H: tool::Handle<EntityGet>,
+        H: tool::HandleGuarded<
             Everything,
             (
                 <H as tool::Guard<CredentialsGuard>>::Pass,
                 <H as tool::Guard<QuotaGuard>>::Pass,
             ),
         >,
-        H: tool::Respond<Forget>,
-        H: tool::Respond<Plan>,
-        H: tool::Respond<
+        H: tool::Handle<Forget>,
+        H: tool::Handle<Plan>,
+        H: tool::HandleGuarded<
             Wipe,
             (
                 <H as tool::Guard<CredentialsGuard>>::Pass,
@@ -1863,24 +1863,24 @@ impl<H> Surface<H> {
     ) -> Self
     where
         H: tool::Stage<Apply>,
-        H: tool::Respond<
+        H: tool::HandleGuarded<
             Apply,
             (
                 Option<<H as tool::Stage<Apply>>::Plan>,
                 <H as tool::Guard<PolicyGuard>>::Pass,
             ),
         >,
-        H: tool::Respond<EntityGet>,
-        H: tool::Respond<
+        H: tool::Handle<EntityGet>,
+        H: tool::HandleGuarded<
             Everything,
             (
                 <H as tool::Guard<CredentialsGuard>>::Pass,
                 <H as tool::Guard<QuotaGuard>>::Pass,
             ),
         >,
-        H: tool::Respond<Forget>,
-        H: tool::Respond<Plan>,
-        H: tool::Respond<
+        H: tool::Handle<Forget>,
+        H: tool::Handle<Plan>,
+        H: tool::HandleGuarded<
             Wipe,
             (
                 <H as tool::Guard<CredentialsGuard>>::Pass,
@@ -2161,6 +2161,7 @@ impl<H: Handlers> Surface<H> {
             message: "Really wipe {what}?",
             refuses: &errors::NOT_AGREED,
             otherwise: Some("agreed"),
+            optional: false,
         };
         guard::ask(decoded, &params).await
     }

@@ -8,7 +8,7 @@ use super::metrics::{GaugeGuard, Metrics};
 use crate::call::Call;
 use crate::contract::SurfaceInfo;
 use crate::dispatch::{
-    Authenticate, CallableFuture, Dispatch, Outcome, OutcomeFuture, ReadyFuture,
+    Authenticate, CallableFuture, ConsentFuture, Dispatch, Outcome, OutcomeFuture, ReadyFuture,
 };
 
 /// Records metrics of the inner surface.
@@ -65,6 +65,10 @@ impl Dispatch for MeteredSurface {
             }
             outcome
         })
+    }
+
+    fn spend_consent<'a>(&'a self, consent: &'a str, expires: u64) -> ConsentFuture<'a> {
+        self.inner.spend_consent(consent, expires)
     }
 
     fn ready(&self) -> ReadyFuture<'_> {

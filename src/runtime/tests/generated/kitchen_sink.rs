@@ -51,7 +51,7 @@ impl Stage<Apply> for Handlers {
     async fn stage(&self, _: &Call, request: &ApplyRequest) -> Result<Staged<usize>> {
         self.note("stage");
         let plan = request.target.len();
-        Ok(Staged { hash: self.hash(&request.target), plan, veto: None })
+        Ok(Staged::new(self.hash(&request.target), plan))
     }
 }
 

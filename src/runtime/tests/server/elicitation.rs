@@ -1,6 +1,9 @@
 //! Asking the user through the client, with and without a handshake.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use toolwright_runtime::ask::AskPolicy;
 use toolwright_runtime::server::ServeOptions;
 
 use crate::client::Client;
@@ -86,7 +89,7 @@ fn without_a_session_the_call_is_repeated_with_the_answer() {
     assert_eq!(question["params"]["message"], "Really?");
     let state = first["requestState"].as_str().unwrap().to_owned();
 
-    let yes = json!({"confirm": {"action": "accept", "content": {"confirm": true}}});
+    let yes = yes();
     let no = json!({"confirm": {"action": "decline"}});
     let mut repeat = |arguments: Value, responses: &Value, state: &str| {
         let mut params = call(arguments);
@@ -94,12 +97,121 @@ fn without_a_session_the_call_is_repeated_with_the_answer() {
         params["requestState"] = state.into();
         client.modern("tools/call", params)["result"].take()
     };
-    assert_eq!(repeat(json!({"n": 1}), &yes, &state)["structuredContent"], json!({"done": true}));
     assert_eq!(repeat(json!({"n": 1}), &no, &state)["structuredContent"]["code"], "declined");
     // A yes for other arguments, or one that we never sealed, is asked again.
     assert_eq!(repeat(json!({"n": 2}), &yes, &state)["resultType"], "input_required");
     let forged = state.replace(|digit: char| digit.is_ascii_digit(), "0");
     assert_eq!(repeat(json!({"n": 1}), &yes, &forged)["resultType"], "input_required");
     assert_eq!(repeat(json!({"n": 1}), &json!({}), &state)["resultType"], "input_required");
+    assert_eq!(repeat(json!({"n": 1}), &yes, &state)["structuredContent"], json!({"done": true}));
+    client.close().unwrap();
+}
+
+fn yes() -> Value {
+    json!({"confirm": {"action": "accept", "content": {"confirm": true}}})
+}
+
+/// A call of revision 2026-07-28, with the state of a question and a yes to it.
+fn agreed(client: &mut Client, state: &str) -> Value {
+    let params = json!({"name": "test.ask", "inputResponses": yes(), "requestState": state});
+    client.modern("tools/call", params)["result"].take()
+}
+
+fn state_of(question: &Value) -> String {
+    question["requestState"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_yes_is_used_once() {
+    let mut client = Client::raw(ServeOptions::default());
+    let questions = [(); 2].map(|()| client.modern("tools/call", json!({"name": "test.ask"})));
+    let [one, two] = questions.map(|response| state_of(&response["result"]));
+    assert_ne!(one, two, "each question is answered for itself");
+    assert_eq!(agreed(&mut client, &one)["structuredContent"], json!({"done": true}));
+    let again = agreed(&mut client, &one);
+    assert_eq!(again["resultType"], "input_required", "{again}");
+    // Another spelling of the same state is the same state.
+    let (expires, rest) = one.split_once('.').unwrap();
+    let respelled = agreed(&mut client, &format!("0{}.{rest}", expires.to_uppercase()));
+    assert_eq!(respelled["resultType"], "input_required", "{respelled}");
+    assert_eq!(agreed(&mut client, &two)["structuredContent"], json!({"done": true}));
+    client.close().unwrap();
+}
+
+#[test]
+fn a_yes_is_used_once_among_replicas_whose_surfaces_share_a_store() {
+    let key = ServeOptions { seal_key: Some([7; 32]), ..ServeOptions::default() };
+    let [mut one, mut two] = [(); 2].map(|()| Client::raw(key.clone()));
+    let question = one.modern("tools/call", json!({"name": "test.ask"}));
+    let state = state_of(&question["result"]);
+    assert_eq!(agreed(&mut one, &state)["structuredContent"], json!({"done": true}));
+    // Without a store that they share, the other replica cannot know.
+    assert_eq!(agreed(&mut two, &state)["structuredContent"], json!({"done": true}));
+    let question = one.modern("tools/call", json!({"name": "test.ask"}));
+    let state = state_of(&question["result"]);
+    for replica in [&one, &two] {
+        replica.surface.shared_consents.lock().unwrap().replace(Default::default());
+    }
+    let shared = one.surface.shared_consents.lock().unwrap().clone();
+    *two.surface.shared_consents.lock().unwrap() = shared;
+    assert_eq!(agreed(&mut one, &state)["structuredContent"], json!({"done": true}));
+    assert_eq!(agreed(&mut two, &state)["resultType"], "input_required");
+    one.close().unwrap();
+    two.close().unwrap();
+}
+
+fn with(ask: AskPolicy, ask_timeout: Duration) -> ServeOptions {
+    ServeOptions { ask, ask_timeout, ..ServeOptions::default() }
+}
+
+/// Clients that declare elicitation and have nobody to answer it.
+#[test]
+fn a_question_that_nobody_answers_is_a_no() {
+    let soon = Duration::from_millis(20);
+    let mut client = Client::legacy_with("2025-11-25", "headless", with(AskPolicy::Auto, soon));
+    let id = client.start("tools/call", json!({"name": "test.ask"}));
+    let question = client.receive();
+    let withdrawn = client.receive();
+    assert_eq!(withdrawn["method"], "notifications/cancelled");
+    assert_eq!(withdrawn["params"]["requestId"], question["id"]);
+    let answer = client.receive();
+    assert_eq!(answer["id"], id);
+    assert_eq!(answer["result"]["structuredContent"]["code"], "late");
+    // A yes that comes later changes nothing.
+    client.send(&json!({"jsonrpc": "2.0", "id": question["id"],
+                        "result": {"action": "accept", "content": {"confirm": true}}}));
+    assert_eq!(client.request("ping", json!({})), json!({}));
+    client.close().unwrap();
+
+    let mut client = Client::raw(with(AskPolicy::Auto, Duration::ZERO));
+    let question = client.modern("tools/call", json!({"name": "test.ask"}));
+    let late = agreed(&mut client, &state_of(&question["result"]));
+    assert_eq!(late["structuredContent"]["code"], "late", "{late}");
+    client.close().unwrap();
+}
+
+#[test]
+fn never_asks_nobody_and_always_asks_or_refuses() {
+    let wait = Duration::from_secs(60);
+    for (ask, asking, other) in [
+        (AskPolicy::Auto, None, "cannot_ask"),
+        (AskPolicy::Always, None, "must_ask"),
+        (AskPolicy::Never, Some("cannot_ask"), "cannot_ask"),
+    ] {
+        let mut client = Client::raw(with(ask, wait));
+        let mut meta = modern_meta();
+        let answer = client.modern("tools/call", json!({"name": "test.ask"}))["result"].take();
+        match asking {
+            None => assert_eq!(answer["resultType"], "input_required", "{ask:?} {answer}"),
+            Some(code) => assert_eq!(answer["structuredContent"]["code"], code, "{ask:?}"),
+        }
+        meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
+        let answer = client.request("tools/call", json!({"name": "test.ask", "_meta": meta}));
+        assert_eq!(answer["structuredContent"]["code"], other, "{ask:?}");
+        client.close().unwrap();
+    }
+    let mut client = Client::legacy_with("2025-11-25", "tests", with(AskPolicy::Never, wait));
+    let answer = client.call("test.ask", json!({}));
+    assert_eq!(answer["structuredContent"]["code"], "cannot_ask");
     client.close().unwrap();
 }

@@ -1,5 +1,6 @@
 //! A handwritten surface: one tool for each outcome of a call.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use toolwright_runtime::contract::{
     Budget, BuiltinErrors, Deprecation, Effects, Envelope, ErrorInfo, GuardUse, Piece,
     ResourceInfo, ResourceSource, Strength, SurfaceInfo, ToolInfo,
 };
-use toolwright_runtime::dispatch::{CallableFuture, OutcomeFuture, ProtocolError};
+use toolwright_runtime::dispatch::{CallableFuture, ConsentFuture, OutcomeFuture, ProtocolError};
 use toolwright_runtime::server::ServeOptions;
 use toolwright_runtime::{Answer, Call, Dispatch, Outcome, Services, ToolChoice, ToolSelection};
 
@@ -180,6 +181,8 @@ pub(crate) struct Surface {
     pub(crate) cancelled: AtomicUsize,
     pub(crate) running: AtomicUsize,
     pub(crate) most: AtomicUsize,
+    /// Where replicas remember which answers were used.
+    pub(crate) shared_consents: Mutex<Option<Arc<Mutex<BTreeSet<String>>>>>,
 }
 
 pub(crate) fn test_services() -> Services {
@@ -249,19 +252,22 @@ impl Surface {
     }
 
     async fn ask(&self, call: &Call, arguments: &RawValue) -> Outcome {
-        let question = Question { message: "Really?".to_owned() };
         let asked = match call.asker() {
-            Some(asker) => asker.ask(&question, arguments.get()).await,
+            Some(asker) => asker.ask(&Question::new("Really?"), arguments.get()).await,
             None => AskOutcome::Impossible,
         };
         match asked {
             AskOutcome::Answered(Reply::Yes) => answer(call, &json!({"done": true}), None),
+            AskOutcome::Answered(Reply::Late) => {
+                answer(call, &json!({"code": "late"}), Some("late"))
+            }
             AskOutcome::Answered(Reply::No) => {
                 answer(call, &json!({"code": "declined"}), Some("declined"))
             }
             AskOutcome::Repeat(request) => Outcome::NeedsInput(request),
             AskOutcome::Impossible => {
-                answer(call, &json!({"code": "cannot_ask"}), Some("cannot_ask"))
+                let code = if call.must_ask() { "must_ask" } else { "cannot_ask" };
+                answer(call, &json!({"code": code}), Some("cannot_ask"))
             }
         }
     }
@@ -316,6 +322,12 @@ impl Dispatch for Surface {
             }
             callable
         })
+    }
+
+    fn spend_consent<'a>(&'a self, consent: &'a str, _expires: u64) -> ConsentFuture<'a> {
+        let shared = self.shared_consents.lock().unwrap().clone();
+        let spent = shared.is_none_or(|used| used.lock().unwrap().insert(consent.to_owned()));
+        Box::pin(std::future::ready(Ok(spent)))
     }
 }
 

@@ -97,7 +97,12 @@ fn a_guard_is_not_waived_by_a_default() {
 #[test]
 fn the_substitute_for_a_question_must_be_sent() {
     for field in ["yes", "constant", "only"] {
-        let guard = Ask { message: "Sure?", refuses: &CONFIRM_REQUIRED, otherwise: Some(field) };
+        let guard = Ask {
+            message: "Sure?",
+            refuses: &CONFIRM_REQUIRED,
+            otherwise: Some(field),
+            optional: false,
+        };
         let passes = |sent: &Value| run(sent, |run| block_on(guard::ask(run, &guard)).is_ok());
         assert!(!passes(&json!({})), "{field}");
         assert!(passes(&json!({field: true})), "{field}");

@@ -349,7 +349,7 @@ impl Stage<Apply> for DemoHandlers {
     async fn stage(&self, _: &Call, _: &AnyRequest) -> Result<Staged<String>, Failure<Error>> {
         self.stages.fetch_add(1, Ordering::SeqCst);
         let plan = self.plan.lock().unwrap().clone();
-        Ok(Staged { hash: format!("hash of {plan}"), plan, veto: None })
+        Ok(Staged::new(format!("hash of {plan}"), plan))
     }
 }
 

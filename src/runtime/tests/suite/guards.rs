@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwright_runtime::ask::{AskOutcome, Asker, InputRequest, Question, Reply};
 use toolwright_runtime::guard::{self, Ask, Bind, Confirm, Refusal, Role};
 use toolwright_runtime::pipeline::DecodedCall;
-use toolwright_runtime::{Call, Completion, ErrorKind as _, Failure, Outcome, Respond};
+use toolwright_runtime::{Call, ErrorKind as _, Failure, Handle, Outcome};
 
 use crate::fixture::{
     CONFIRM_REQUIRED, DemoHandlers, Done, Error, FORBIDDEN, NOTE, Note, NoteRequest, Policy,
@@ -166,12 +166,22 @@ fn asked(
     extra: &Value,
     otherwise: Option<&'static str>,
 ) -> (Result<(), Refusal>, Vec<(String, String)>) {
+    asked_in(call(&NOTE), answer, extra, otherwise, false)
+}
+
+fn asked_in(
+    mut call: Call,
+    answer: Option<fn() -> AskOutcome>,
+    extra: &Value,
+    otherwise: Option<&'static str>,
+    optional: bool,
+) -> (Result<(), Refusal>, Vec<(String, String)>) {
     let asker = answer.map(|answer| Arc::new(ScriptedAsker { asked: Mutex::default(), answer }));
-    let mut call = call(&NOTE);
     if let Some(asker) = &asker {
         call = call.with_asker(asker.clone());
     }
-    let guard = Ask { message: "Write {count} to {ns}?", refuses: &CONFIRM_REQUIRED, otherwise };
+    let guard =
+        Ask { message: "Write {count} to {ns}?", refuses: &CONFIRM_REQUIRED, otherwise, optional };
     let mut run = decoded(&call, extra);
     let result = block_on(assert_send(guard::ask(&mut run, &guard)));
     let questions = asker.map(|asker| asker.asked.lock().unwrap().clone()).unwrap_or_default();
@@ -210,6 +220,54 @@ fn a_client_that_cannot_ask_counts_as_no() {
     }
 }
 
+/// A call of a server whose `ask` setting is `always`.
+fn must_ask() -> Call {
+    call(&NOTE).that_must_ask()
+}
+
+#[test]
+fn an_optional_question_is_asked_where_the_client_can_and_holds_there() {
+    let ask = |answer, optional| asked_in(call(&NOTE), answer, &json!({}), None, optional).0;
+    assert!(ask(None, true).is_ok());
+    assert!(ask(Some(|| AskOutcome::Impossible), true).is_ok());
+    assert!(ask(Some(|| AskOutcome::Answered(Reply::Yes)), true).is_ok());
+    assert!(ask(Some(|| AskOutcome::Answered(Reply::No)), true).is_err());
+    assert!(ask(Some(|| AskOutcome::Answered(Reply::Late)), true).is_err());
+}
+
+#[test]
+fn what_must_be_asked_is_refused_where_nobody_can_be_asked() {
+    let sent = json!({"yes": true});
+    for (otherwise, optional) in [(None, true), (Some("yes"), false), (None, false)] {
+        let (result, _) = asked_in(must_ask(), None, &sent, otherwise, optional);
+        let Err(Refusal::Failure(failure)) = result else { panic!("{otherwise:?} {optional}") };
+        assert!(failure.hint.is_some_and(|hint| hint.contains("`ask` setting")));
+    }
+    let yes: Option<fn() -> AskOutcome> = Some(|| AskOutcome::Answered(Reply::Yes));
+    assert!(asked_in(must_ask(), yes, &sent, None, true).0.is_ok());
+}
+
+#[test]
+fn an_answer_is_bound_to_the_tool_to_all_arguments_and_to_what_it_is_about() {
+    let binding = |arguments: &Value, question: &Question| {
+        let answer = || AskOutcome::Answered(Reply::Yes);
+        let asker = Arc::new(ScriptedAsker { asked: Mutex::default(), answer });
+        let call = call(&NOTE).with_asker(asker.clone());
+        let _run = decoded(&call, arguments);
+        block_on(call.ask(question));
+        let asked = asker.asked.lock().unwrap();
+        asked[0].1.clone()
+    };
+    let one = binding(&json!({"user": "a", "tenant": "t"}), &Question::new("?"));
+    assert_eq!(one, binding(&json!({"tenant": "t", "user": "a"}), &Question::new("?")));
+    assert_ne!(one, binding(&json!({"user": "a"}), &Question::new("?")));
+    assert_ne!(one, binding(&json!({"user": "a", "tenant": "t"}), &Question::new("!")));
+    let about =
+        |text: &str, about: &str| binding(&json!({"user": "a"}), &Question::new(text).about(about));
+    assert_eq!(about("seen at noon", "plan 1"), about("seen at one", "plan 1"));
+    assert_ne!(about("seen at noon", "plan 1"), about("seen at noon", "plan 2"));
+}
+
 #[test]
 fn a_client_that_must_repeat_gets_the_question() {
     let (result, _) = asked(
@@ -230,54 +288,53 @@ fn a_client_that_must_repeat_gets_the_question() {
     assert!(matches!(outcome, Outcome::NeedsInput(request) if request.state == "sealed"));
 }
 
-/// Answers `demo.note` once the person said yes.
+/// Answers `demo.note` unless the person says no.
 struct AskingHandler;
 
-impl Respond<Note> for AskingHandler {
-    async fn respond(
-        &self,
-        call: &Call,
-        request: NoteRequest,
-        (): (),
-    ) -> Result<Completion<Done>, Failure<Error>> {
-        let question = Question { message: format!("Write to {}?", request.ns) };
-        let asked = match call.asker() {
-            Some(asker) => asker.ask(&question, "binding").await,
-            None => AskOutcome::Impossible,
-        };
-        match asked {
-            AskOutcome::Answered(Reply::Yes) => {
-                Ok(Done { said: "did".to_owned(), count: 1 }.into())
-            }
-            AskOutcome::Repeat(request) => Ok(Completion::NeedsInput(request)),
-            _ => Err(Error::Forbidden.because("nobody said yes")),
-        }
+impl Handle<Note> for AskingHandler {
+    async fn handle(&self, call: &Call, request: NoteRequest) -> Result<Done, Failure<Error>> {
+        let question = Question::new(format!("Write to {}?", request.ns));
+        let consent = call.consent(&question, Error::Forbidden).await?;
+        Ok(Done { said: format!("{consent:?}"), count: 1 })
     }
 }
 
 #[test]
-fn a_handler_can_answer_with_a_question() {
-    let told = |answer: Option<fn() -> AskOutcome>| {
-        let mut call = call(&NOTE);
-        if let Some(answer) = answer {
-            call = call.with_asker(Arc::new(ScriptedAsker { asked: Mutex::default(), answer }));
-        }
+fn a_handler_can_ask_for_consent() {
+    let told = |call: Call, answer: Option<fn() -> AskOutcome>| {
+        let call = match answer {
+            Some(answer) => {
+                call.with_asker(Arc::new(ScriptedAsker { asked: Mutex::default(), answer }))
+            }
+            None => call,
+        };
         block_on(assert_send(decoded(&call, &json!({})).handle(&AskingHandler, ())))
     };
-    let outcome = told(Some(|| AskOutcome::Answered(Reply::Yes)));
-    assert_eq!(body(&outcome)["said"], "did");
-    let outcome = told(Some(|| {
-        AskOutcome::Repeat(InputRequest {
-            name: "consent".to_owned(),
-            message: "?".to_owned(),
-            schema: json!({}),
-            state: "sealed".to_owned(),
-        })
-    }));
+    let yes: Option<fn() -> AskOutcome> = Some(|| AskOutcome::Answered(Reply::Yes));
+    assert_eq!(body(&told(call(&NOTE), yes))["said"], "Given");
+    assert_eq!(body(&told(must_ask(), yes))["said"], "Given");
+    let outcome = told(
+        call(&NOTE),
+        Some(|| {
+            AskOutcome::Repeat(InputRequest {
+                name: "consent".to_owned(),
+                message: "?".to_owned(),
+                schema: json!({}),
+                state: "sealed".to_owned(),
+            })
+        }),
+    );
     assert!(matches!(outcome, Outcome::NeedsInput(request) if request.state == "sealed"));
-    for answer in [None, Some((|| AskOutcome::Answered(Reply::No)) as fn() -> AskOutcome)] {
-        assert_eq!(kind(&told(answer)), Some("forbidden"));
+    for reply in [(|| AskOutcome::Answered(Reply::No)) as fn() -> AskOutcome, || {
+        AskOutcome::Answered(Reply::Late)
+    }] {
+        let outcome = told(call(&NOTE), Some(reply));
+        assert_eq!(kind(&outcome), Some("forbidden"));
+        assert_eq!(body(&outcome)["asked"], "Write to demo?", "{}", body(&outcome));
     }
+    // Where nobody can be asked, the contract decides, unless the server's user demands a person.
+    assert_eq!(body(&told(call(&NOTE), None))["said"], "Unasked");
+    assert_eq!(kind(&told(must_ask(), None)), Some("forbidden"));
 }
 
 fn by_role(demo: &DemoHandlers, extra: &Value) -> Outcome {

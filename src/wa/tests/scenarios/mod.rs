@@ -1,5 +1,6 @@
 //! The acceptance scenarios, each on every backend that is installed.
 
+mod consent;
 mod driving;
 mod events;
 mod history;

@@ -216,6 +216,31 @@ fn a_question_of_one_replica_is_answered_at_the_other() {
     assert_eq!(instance.dumps(text), 1);
 }
 
+/// A yes lowers the review once, wherever it is sent again after somebody has raised it.
+#[test]
+fn a_yes_is_used_up_among_the_replicas() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let key = folder.path().join("key");
+    std::fs::write(&key, "a secret that both replicas have, 32 bytes").expect("writable");
+    let Some((instance, [one, two])) = pair(&["--http-key-file", key.to_str().expect("text")])
+    else {
+        return;
+    };
+    let token = &instance.tenant.token;
+    let call = json!({"name": "config_settings", "arguments": {"auto_approve": true}});
+    let asked = one.user(token).modern("tools/call", call.clone());
+    assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
+    let yes = answered(&call, &asked, true);
+    let done = two.user(token).modern("tools/call", yes.clone());
+    assert_eq!(done["result"]["structuredContent"]["auto_approve"], true, "{done}");
+    one.user(token).ok("config_settings", json!({"manual_review": true}));
+    for server in [&one, &two] {
+        let again = server.user(token).modern("tools/call", yes.clone());
+        assert_eq!(again["result"]["resultType"], "input_required", "{again}");
+    }
+    assert_eq!(instance.count("used_consents"), 1);
+}
+
 #[test]
 fn replicas_that_start_at_once_make_the_tables_once() {
     let Some(url) = postgres() else { return };

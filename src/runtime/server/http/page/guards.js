@@ -27,7 +27,7 @@ const WANTS = {
   ask: ({ params }) =>
     `Asks the user first${params.message ? `: “${params.message}”` : '.'}${
       params.otherwise ? ` Where the client cannot ask, \`${params.otherwise}: true\` is enough.` : ''
-    }`,
+    }${params.optional ? ' Where the client cannot ask, the call goes on.' : ''}`,
   role: (_guard, tool, contract) => {
     const roles = contract.roles.filter((role) => role.tools.includes(tool.name)).map((role) => role.name);
     return roles.length ? `The caller needs one of the roles ${roles.join(', ')}.` : 'No role may call it.';
