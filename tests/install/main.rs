@@ -3,6 +3,7 @@
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
+mod chosen_tools;
 mod config_fixtures;
 mod doctor;
 mod edited_between;

@@ -123,6 +123,27 @@ fn names_have_dots_or_underscores_and_both_are_understood() {
 }
 
 #[test]
+fn hints_and_descriptions_name_tools_as_the_client_knows_them() {
+    let workspace = Workspace::new(Backend::Embedded);
+    for (client, mine, others) in [("a new one", "wa.", "wa_"), ("claude-ai", "wa_", "wa.")] {
+        let mut session = workspace.session_named(client, &[]);
+        let refused = session.refused("wa.get_text", json!({"pane_id": 4_000_000}), "WA-MCP-0007");
+        assert!(refused.hint.contains(&format!("{mine}state")), "{client}: {refused:?}");
+        let resources = session.request("resources/list", json!({}))["resources"].take();
+        let described = resources.to_string();
+        assert!(described.contains(&format!("returned by {mine}state")), "{client}: {described}");
+        let listed = session.request("tools/list", json!({}))["tools"].to_string();
+        assert!(listed.contains(&format!("Name from {mine}workflow_list")), "{client}: {listed}");
+        for text in [refused.hint, described] {
+            let words = text
+                .split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '.');
+            let other: Vec<&str> = words.filter(|word| word.starts_with(others)).collect();
+            assert!(other.is_empty(), "{client}: {other:?}");
+        }
+    }
+}
+
+#[test]
 fn the_server_introduces_itself_and_shuts_down() {
     let workspace = Workspace::new(Backend::Embedded);
     let mut session = workspace.session();

@@ -2,7 +2,9 @@
 //! the settings over stdio.
 
 use serde_json::{Value, json};
+use toolwright_testing::StdioSession;
 use worldforge::generated::SURFACE;
+use worldforge::model::Role;
 
 use crate::instance::{Instance, text};
 
@@ -66,6 +68,20 @@ fn a_token_lists_what_its_user_may_call() {
     let publish = instance.user(&fixture.editor).with_scope("version.publish", &publish);
     let refused = server.connect().call(Some("t-editor"), "version.publish", &publish);
     assert_eq!(refused.body["code"], "FORBIDDEN", "{}", refused.body);
+}
+
+#[test]
+fn a_running_server_tells_its_client_when_a_user_may_call_more() {
+    let instance = Instance::sqlite();
+    let mut command = instance.command(&["mcp"]);
+    let late = "late@example.com";
+    command.env("WORLDFORGE_USERS", format!("{},{late}", instance.fixture.editor));
+    let mut session = StdioSession::start(command, "worldforge-test");
+    assert_eq!(names(&session.tools()), EDITOR);
+    instance.engine.add_user(&instance.fixture.tenant, late, &[Role::Writer]).unwrap();
+    let told = session.receive();
+    assert_eq!(told["method"], "notifications/tools/list_changed", "{told}");
+    assert!(names(&session.tools()).contains(&"entity.upsert".to_owned()));
 }
 
 #[test]
