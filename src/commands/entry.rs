@@ -27,6 +27,8 @@ pub struct SurfaceEntry {
     pub complete: Option<Complete>,
     /// Read-only checks of the surface's stores and files, for `doctor`.
     pub doctor_checks: Option<DoctorChecks>,
+    /// Settings without which calls over stdio would be for nobody; `install` asks for them.
+    pub required: &'static [RequiredSetting],
     /// Request the client's roots (workspace folders).
     pub client_roots: bool,
     /// Who verifies bearer tokens over HTTP.
@@ -44,10 +46,20 @@ impl SurfaceEntry {
             human: None,
             complete: None,
             doctor_checks: None,
+            required: &[],
             client_roots: false,
             bearer: Bearer::Transport,
         }
     }
+}
+
+/// A setting without which a server over stdio would serve nobody.
+#[derive(Debug, Clone, Copy)]
+pub struct RequiredSetting {
+    /// Its key in the contract.
+    pub key: &'static str,
+    /// How to get a value, one sentence for the person who registers the server.
+    pub how: &'static str,
 }
 
 /// Connects the handlers to their store. The notifier is that of the server; there is none for a

@@ -28,7 +28,7 @@ mod tool_command;
 
 pub use entry::{
     Candidate, CommandAction, Complete, DoctorChecks, ExtraCommand, HumanOutput, OpenSurface,
-    SurfaceEntry,
+    RequiredSetting, SurfaceEntry,
 };
 
 /// Bad input or usage.

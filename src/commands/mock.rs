@@ -1,4 +1,5 @@
-//! The `--mock*` flags of `mcp`. They are not settings of a surface: every surface has them.
+//! The `--mock*` flags of `mcp`, and the one for `doctor`. They are not settings of a surface: every surface
+//! has them.
 
 use clap::{Arg, ArgAction, ArgMatches};
 
@@ -9,8 +10,12 @@ const MOCK: &str = "mock";
 const ERROR: &str = "mock-error";
 const EXAMPLE: &str = "mock-example";
 
+/// Answers the handshake without a store. A server that does not know the flag does not start, and so
+/// opens nothing either.
+pub(super) const HANDSHAKE_ONLY: &str = "handshake-only";
+
 /// The flags.
-pub fn flags() -> [Arg; 3] {
+pub fn flags() -> [Arg; 4] {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).help(help).help_heading("Mock")
     };
@@ -28,12 +33,20 @@ pub fn flags() -> [Arg; 3] {
             "TOOL=NAME",
             "With --mock: make calls of the tool answer with this example",
         ),
+        flag(HANDSHAKE_ONLY, "Answer the handshake and list tools, without a store")
+            .action(ArgAction::SetTrue)
+            .hide(true),
     ]
 }
 
 /// Whether `--mock` is given.
 pub fn is_asked_for(matches: &ArgMatches) -> bool {
     matches.get_flag(MOCK)
+}
+
+/// Whether only a handshake is wanted.
+pub(super) fn is_handshake_only(matches: &ArgMatches) -> bool {
+    matches.get_flag(HANDSHAKE_ONLY)
 }
 
 /// Reads the flags; `None` serves the surface itself.

@@ -11,8 +11,9 @@ use toolwright_runtime::ask::{ASK_TIMEOUT, AskPolicy};
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 use toolwright_runtime::contract::{Profile, SurfaceInfo};
 use toolwright_runtime::logging::{self, Format, LoggingError};
+use toolwright_runtime::mock::Mock;
 use toolwright_runtime::server::{self, Bearer, ServeOptions, ToolNames};
-use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
+use toolwright_runtime::settings::{self, Loaded, SettingProblem, SettingsError, Sources};
 use toolwright_runtime::{Call, Dispatch, Services, ValidateOutput};
 
 use super::entry::SurfaceEntry;
@@ -34,6 +35,12 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         Ok(mock) => mock.flatten(),
         Err(error) => return usage_error(&error),
     };
+    let handshake_only = flags.is_some_and(mock::is_handshake_only);
+    if handshake_only && let Err(error) = required(entry, &loaded) {
+        return settings_error(&error);
+    }
+    // What only answers the handshake needs no store.
+    let mock = mock.or_else(|| handshake_only.then(|| Mock::new(entry.info)));
     // A mock verifies no tokens and uses no roots.
     let (client_roots, bearer) = match mock {
         Some(_) => (false, Bearer::Transport),
@@ -57,6 +64,9 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         Ok(http) => http.flatten(),
         Err(error) => return usage_error(&error),
     };
+    if handshake_only && http.is_some() {
+        return usage_error("with --http it does not answer the client that starts it");
+    }
     start_logging(&loaded);
     for warning in &loaded.warnings {
         tracing::warn!(event = "settings.warning", "{warning}");
@@ -69,7 +79,7 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
             Err(error) => return settings_error(&error),
         },
     };
-    if let Some(file) = file {
+    if let Some(file) = file.filter(|_| !handshake_only) {
         file.follow(&loaded, options.tools.clone());
     }
     let info = entry.info;
@@ -135,6 +145,25 @@ pub(super) fn open(entry: &SurfaceEntry, matches: &ArgMatches) -> Result<Opened,
         Ok(Opened { surface, version: entry.version, validate_output })
     });
     opened.map_err(|error| settings_error(&error))
+}
+
+/// Whether the settings say for whom calls over stdio are.
+fn required(entry: &SurfaceEntry, loaded: &Loaded) -> Result<(), SettingsError> {
+    let missing = entry
+        .required
+        .iter()
+        .filter(|required| loaded.get(required.key).is_none_or(|found| is_empty(&found.value)));
+    let problems: Vec<SettingProblem> = missing
+        .map(|required| SettingProblem {
+            key: required.key.to_owned(),
+            source: None,
+            message: format!("is not set, so calls would be for nobody. {}", required.how),
+        })
+        .collect();
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(SettingsError { problems, warnings: Vec::new() }),
+    }
 }
 
 /// The real clock and real randomness.
@@ -233,4 +262,14 @@ fn usage_error(error: &str) -> ExitCode {
 pub(super) fn settings_error(error: &SettingsError) -> ExitCode {
     terminal::message(&format!("error: {error}"));
     ExitCode::from(USAGE)
+}
+
+/// Whether a value says nothing.
+pub(super) fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
+    }
 }

@@ -48,7 +48,7 @@ use activity_log::ActivityLog;
 use engine::Engine;
 pub use identity::Identity;
 use identity::TokenAuthenticator;
-use toolwright_commands::SurfaceEntry;
+use toolwright_commands::{RequiredSetting, SurfaceEntry};
 use toolwright_platform::blocking::blocking;
 
 /// The surface's handlers, for one call.
@@ -69,6 +69,16 @@ pub fn entry() -> SurfaceEntry {
         bearer: Bearer::Surface { required: true },
         complete: Some(complete::values),
         doctor_checks: Some(doctor_checks::run),
+        required: &[
+            RequiredSetting {
+                key: "identity.tenant",
+                how: "`worldforge tenant list` shows the tenants, `worldforge tenant create` makes one.",
+            },
+            RequiredSetting {
+                key: "identity.users",
+                how: "`worldforge user list` shows the users of a tenant, `worldforge user add` makes one.",
+            },
+        ],
         ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }

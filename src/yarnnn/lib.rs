@@ -51,7 +51,7 @@ use toolwright_runtime::{Dispatch, ErrorKind as _};
 use crate::generated::{Error, Result, SURFACE};
 use activity_log::{ActivityLog, CallDetails};
 use engine::{AuthenticatedUser, Engine, Error as EngineError};
-use toolwright_commands::SurfaceEntry;
+use toolwright_commands::{RequiredSetting, SurfaceEntry};
 use toolwright_platform::blocking::blocking;
 
 /// The surface's handlers, for one call.
@@ -76,6 +76,10 @@ pub fn entry() -> SurfaceEntry {
         bearer: Bearer::Surface { required: true },
         complete: Some(complete::values),
         doctor_checks: Some(doctor_checks::run),
+        required: &[RequiredSetting {
+            key: "token",
+            how: "Create one with `yarnnn token create USER --workspace NAME`.",
+        }],
         ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }

@@ -13,6 +13,8 @@ mod harness;
 mod matrix;
 mod multiple_servers;
 mod refusals;
+mod registered;
+mod required;
 mod round_trips;
 mod secrets_in_diffs;
 mod store_checks;

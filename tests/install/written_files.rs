@@ -133,7 +133,7 @@ fn a_workspace_and_a_store_are_those_of_the_folder_in_which_they_were_given() {
         (toolwright_testing::program("wa"), "wa", ["--workspace", "."]),
         (toolwright_testing::program("yarnnn"), "yarnnn", ["--database-file", "y.db"]),
     ] {
-        let verb = ["install", "--client", "claude-desktop"];
+        let verb = ["install", "--client", "claude-desktop", "--env", "YARNNN_TOKEN=t"];
         machine.run(program, &[&verb[..], &more].concat()).ok();
         let args = servers("claude-desktop", &machine.read(file))[surface]["args"].clone();
         let path = machine.path("project").join(more[1]);

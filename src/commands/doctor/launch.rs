@@ -4,31 +4,16 @@
 //! The home of these runs is an empty temporary folder: a server that creates its store at startup
 //! creates it there.
 
-use std::fs;
-use std::io;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::mpsc::{Sender, channel};
-use std::time::Duration;
+use std::process::Command;
 
-use rustix::process::{Pid, Signal, kill_process};
-use serde_json::{Value, json};
-
+use super::start::{DESKTOP, NEWEST, start};
 use crate::install::server::Server;
 use toolwright_platform::health::Row;
-use toolwright_runtime::client::Client;
 use toolwright_runtime::contract::SurfaceInfo;
 
 /// Revisions with a handshake, and the one without.
 const REVISIONS: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", NEWEST];
-const NEWEST: &str = "2026-07-28";
-
-/// The environment of a program started from a desktop.
-const DESKTOP: &[(&str, &str)] =
-    &[("PATH", "/usr/bin:/bin:/usr/sbin:/sbin"), ("LANG", "C.UTF-8"), ("USER", "somebody")];
-
-/// Clients give up on slower starts too.
-const START_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Rows about starts and revisions.
 pub(super) fn rows(info: &SurfaceInfo, server: &Server) -> Vec<Row> {
@@ -87,101 +72,15 @@ fn probe(
     revision: &str,
     home: &Path,
 ) -> Result<String, String> {
-    let log = home.join(format!("stderr-{revision}"));
-    let started = fs::File::create(&log).and_then(|log| {
-        let mut command = Command::new(&server.command);
-        command.args(&server.args).current_dir("/").env_clear().env("HOME", home);
-        command.envs(variables.iter().copied()).stderr(Stdio::from(log));
-        Client::connect(command)
-    });
-    let seen = started.and_then(|mut client| {
-        let _guard = KillOnTimeout::of(&client);
-        handshake(&mut client, revision)
-    });
-    match seen {
-        Ok((list, about)) => verify(info, &list, &about),
-        Err(error) => {
-            let said = fs::read_to_string(&log).unwrap_or_default();
-            let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-            let last: String = last.chars().take(400).collect();
-            Err(if last.is_empty() { error.to_string() } else { format!("{error}; {last}") })
-        }
+    let mut command = Command::new(&server.command);
+    command.args(&server.args).current_dir("/").env_clear().env("HOME", home);
+    command.envs(variables.iter().copied());
+    let seen = start(command, revision, &home.join(format!("stderr-{revision}")))?;
+    if seen.tools.len() != info.tools.len() {
+        return Err(format!("it lists {} tools", seen.tools.len()));
     }
-}
-
-fn verify(info: &SurfaceInfo, tools: &[Value], about: &Value) -> Result<String, String> {
-    if tools.len() != info.tools.len() {
-        return Err(format!("it lists {} tools", tools.len()));
-    }
-    if !about.to_string().contains(info.digest) {
+    if !seen.serves(info) {
         return Err("it serves another version of the contract".to_owned());
     }
-    Ok(format!("{} tools, digest as expected", tools.len()))
-}
-
-/// The server's tools, and its answer to the handshake or discovery.
-fn handshake(client: &mut Client, revision: &str) -> io::Result<(Vec<Value>, Value)> {
-    let me = json!({"name": "toolwright-doctor", "version": env!("CARGO_PKG_VERSION")});
-    let meta = json!({
-        "io.modelcontextprotocol/protocolVersion": revision,
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "io.modelcontextprotocol/clientInfo": me,
-    });
-    let (method, params) = if revision == NEWEST {
-        ("server/discover", json!({"_meta": meta}))
-    } else {
-        let hello = json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": me});
-        ("initialize", hello)
-    };
-    let hello = json!({"jsonrpc": "2.0", "id": "hello", "method": method, "params": params});
-    // What a program printed before it exited is more useful than the write error.
-    let sent = client.send(&hello);
-    let line = client.receive_line().or_else(|silence| sent.and(Err(silence)))?;
-    let answer: Value = match line.starts_with('{') {
-        true => serde_json::from_str(&line)?,
-        false => {
-            let start: String = line.chars().take(80).collect();
-            return Err(io::Error::other(format!(
-                "its output is not a JSON-RPC message: {start:?}"
-            )));
-        }
-    };
-    let about = answer["result"].clone();
-    let agreed = about["protocolVersion"] == revision
-        || (revision == NEWEST && about.to_string().contains(NEWEST));
-    if !agreed {
-        return Err(io::Error::other(format!("it does not support {revision}: {answer}")));
-    }
-    let params = if revision == NEWEST {
-        json!({"_meta": meta})
-    } else {
-        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
-        json!({})
-    };
-    let mut list = client.request("tools/list", params)?;
-    match list["tools"].take() {
-        Value::Array(tools) => Ok((tools, about)),
-        _ => Err(io::Error::other("it does not list its tools")),
-    }
-}
-
-/// Kills a server that does not answer in time. Dropped before the client, so that the process id is
-/// still valid.
-struct KillOnTimeout {
-    _done: Sender<()>,
-}
-
-impl KillOnTimeout {
-    fn of(client: &Client) -> Self {
-        let (done, waiting) = channel::<()>();
-        let process = i32::try_from(client.process_id()).ok().and_then(Pid::from_raw);
-        std::thread::spawn(move || {
-            let late = waiting.recv_timeout(START_TIMEOUT)
-                == Err(std::sync::mpsc::RecvTimeoutError::Timeout);
-            if let (true, Some(process)) = (late, process) {
-                let _ = kill_process(process, Signal::KILL);
-            }
-        });
-        Self { _done: done }
-    }
+    Ok(format!("{} tools, digest as expected", seen.tools.len()))
 }

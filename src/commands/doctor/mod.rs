@@ -6,8 +6,10 @@
 
 mod clients;
 mod launch;
+mod registered;
 mod report;
 mod settings;
+mod start;
 
 use std::process::ExitCode;
 
@@ -83,6 +85,6 @@ fn run_checks(
     if let (Ok(loaded), Some(doctor_checks)) = (&loaded, entry.doctor_checks) {
         rows.extend(doctor_checks(loaded));
     }
-    rows.extend(clients::rows(info, &server, environment));
+    rows.extend(clients::Checked { info, server: &server, environment }.rows());
     rows
 }

@@ -1,81 +1,33 @@
 //! `install`: adds the entry.
 
+use std::path::Path;
+
 use clap::ArgMatches;
 use serde_json::Value;
 
-use super::client::{Client, Scope};
+use super::client::Scope;
 use super::client_file::ClientFile;
+use super::configure::configure;
 use super::diff::Change;
 use super::environment::Environment;
 use super::receipt::{Receipt, Receipts, Replaced, fingerprint};
-use super::server::{self, Paths, Server};
+use super::server::Server;
 use super::text::{self, CreatedParts};
-use super::user_settings::UserSettings;
-use super::{ENV, EXTRA, EntryTarget, Refusal, bad_file, is_open, is_ours};
+use super::{EntryTarget, Refusal, bad_file, is_open, is_ours};
 use crate::entry::SurfaceEntry;
-use crate::{surface, terminal, tool_choice};
+use crate::terminal;
+use toolwright_platform::health::{Holds, exposure};
 use toolwright_runtime::contract::SurfaceInfo;
-
-/// Completes the server with the user's flags.
-pub(super) fn configure(
-    entry: &SurfaceEntry,
-    mut server: Server,
-    target: &EntryTarget,
-    matches: &ArgMatches,
-    environment: &Environment,
-) -> Result<Server, Refusal> {
-    for given in matches.get_many::<String>(ENV).into_iter().flatten() {
-        let (name, value) = given
-            .split_once('=')
-            .filter(|(name, _)| !name.is_empty())
-            .ok_or_else(|| Refusal::usage("--env expects NAME=VALUE".to_owned()))?;
-        server.env.insert(name.to_owned(), value.to_owned());
-    }
-    let info = entry.info;
-    let extra = || matches.get_many::<String>(EXTRA).into_iter().flatten().cloned();
-    let given = |paths: &Paths<'_>| {
-        server::setting_arguments(info, matches, paths).map_err(Refusal::failed)
-    };
-    let line = parsed(entry, given(&Paths::default())?.into_iter().chain(extra()))?;
-    tool_choice::check_flags(info, &line).map_err(Refusal::usage)?;
-    let chosen = UserSettings::of(info, &line, &server.env, environment);
-    // In user scope a client may start the server in any folder.
-    let from = (target.scope == Scope::User).then_some(environment.cwd.as_path());
-    server.args.extend(given(&Paths { from, rooted: chosen.has(server::ROOT) })?);
-    server.args.extend(profile(info, target.client, &chosen));
-    server.args.extend(extra());
-    Ok(server)
-}
-
-/// Parses the arguments as the server will, and rejects those that it would not accept.
-fn parsed(
-    entry: &SurfaceEntry,
-    arguments: impl Iterator<Item = String>,
-) -> Result<ArgMatches, Refusal> {
-    let words = [entry.info.name, "mcp"].map(str::to_owned).into_iter().chain(arguments);
-    let mut line = surface::command(entry).try_get_matches_from(words).map_err(|error| {
-        let message = error.to_string();
-        let message = message.strip_prefix("error: ").unwrap_or(&message);
-        Refusal::usage(format!("the server does not accept these arguments: {message}"))
-    })?;
-    Ok(line.remove_subcommand().map_or(line, |(_, arguments)| arguments))
-}
-
-/// The profile of the client, if the surface has profiles and the user chose none. A flag overrides
-/// every other source, so all of them are checked for the user's choice.
-fn profile(info: &SurfaceInfo, client: Client, chosen: &UserSettings<'_>) -> Option<String> {
-    let setting = info.setting("client_profile")?;
-    let flag = setting.flag.filter(|_| !chosen.has(setting.key))?;
-    Some(format!("{flag}={}", client.profile()))
-}
 
 /// Adds the entry, unless it is present.
 pub(super) fn run(
+    entry: &SurfaceEntry,
+    server: Server,
     target: &EntryTarget,
-    info: &SurfaceInfo,
-    server: &Server,
+    matches: &ArgMatches,
     environment: &Environment,
 ) -> Result<(), Refusal> {
+    let info = entry.info;
     let original = ClientFile::read(&target.file).map_err(Refusal::failed)?;
     let old = original.text().map_err(Refusal::failed)?;
     let format = target.client.format();
@@ -86,7 +38,12 @@ pub(super) fn run(
     let location = format!("`{}` in `{}`", target.name, target.file.display());
     let receipts = Receipts::of(environment);
     let known = receipts.find(&original.target, &target.name);
-    let ours = present.is_some_and(|it| is_ours(it, known.as_ref(), info, server));
+    let ours = present.is_some_and(|it| is_ours(it, known.as_ref(), info, &server));
+    if present.is_some() && !ours && !target.force {
+        return Err(Refusal::failed(taken(&location, ours)));
+    }
+    let present_entry = present.unwrap_or(&Value::Null);
+    let server = configure(entry, server, target, matches, present_entry, environment)?;
     let members = server.members(target.client).map_err(Refusal::failed)?;
     let (wanted, new, created) = match present {
         None => {
@@ -149,6 +106,7 @@ pub(super) fn run(
     let done = if present.is_some() { "changed" } else { "added" };
     terminal::message(&format!("{done} {location} of {title}; {next}"));
     note_disabled(&wanted, title);
+    note_secrets(info, &server, target, &original.target);
     Ok(())
 }
 
@@ -170,5 +128,19 @@ fn note_disabled(entry: &Value, title: &str) {
         terminal::message(&format!(
             "note: the entry is switched off, so {title} does not start it"
         ));
+    }
+}
+
+/// A secret setting in a file that others can read, or that is shared with the project.
+fn note_secrets(info: &SurfaceInfo, server: &Server, target: &EntryTarget, file: &Path) {
+    let is_secret =
+        |name: &str| info.all_settings().any(|setting| setting.secret && setting.env == Some(name));
+    let Some(name) = server.env.keys().find(|name| is_secret(name)) else { return };
+    if target.scope == Scope::Project {
+        let file = file.display();
+        terminal::message(&format!("note: `{file}` holds the secret {name}; do not commit it"));
+    }
+    if let Some(found) = exposure(file, Holds::Secrets) {
+        terminal::message(&format!("warning: {}. {}", found.message(), found.remedy()));
     }
 }

@@ -7,6 +7,7 @@
 mod add;
 pub(crate) mod client;
 mod client_file;
+mod configure;
 mod diff;
 pub(crate) mod environment;
 #[doc(hidden)]
@@ -14,6 +15,7 @@ pub mod fuzzing;
 mod mask;
 pub(crate) mod receipt;
 mod remove;
+mod required;
 pub mod server;
 mod server_name;
 pub(crate) mod text;
@@ -159,10 +161,7 @@ fn act(
     let target = entry_target(entry.info, matches, environment)?;
     let server = Server::of(entry.info, program, environment);
     match verb {
-        Verb::Install => {
-            let server = add::configure(entry, server, &target, matches, environment)?;
-            add::run(&target, entry.info, &server, environment)
-        }
+        Verb::Install => add::run(entry, server, &target, matches, environment),
         Verb::Uninstall => remove::run(&target, entry.info, &server, environment),
     }
 }

@@ -55,13 +55,17 @@ pub(crate) struct Replaced {
 }
 
 impl Receipt {
+    /// Whether it is of this surface.
+    pub(crate) fn is_for(&self, surface: &str) -> bool {
+        self.surface.as_deref().is_none_or(|known| known == surface)
+    }
+
     /// Whether this entry was installed for this surface. It may have been edited since, as long as it
     /// runs the same command.
     pub(crate) fn is_of(&self, surface: &str, entry: &Value) -> bool {
-        let is_surface = self.surface.as_deref().is_none_or(|known| known == surface);
         let command = self.command.as_deref();
         let runs_it = command.is_some() && entry["command"].as_str() == command;
-        is_surface && (runs_it || self.entry == fingerprint(entry))
+        self.is_for(surface) && (runs_it || self.entry == fingerprint(entry))
     }
 }
 

@@ -125,14 +125,30 @@ impl Entry {
         Some(Self { command: PathBuf::from(entry["command"].as_str()?), args })
     }
 
-    /// Whether the entry starts this surface, with any binary.
-    pub(crate) fn is_of(&self, info: &SurfaceInfo, server: &Server) -> bool {
+    /// Whether it seems to start this surface, with any binary.
+    pub(crate) fn is_like(&self, info: &SurfaceInfo) -> bool {
         let serves = self.args.iter().map(String::as_str).take(2).eq(["serve", info.name]);
-        let named = self.command.file_stem().is_some_and(|stem| stem == info.name);
-        let same = self.command.canonicalize().is_ok_and(|command| command == server.command);
-        // For a binary of several surfaces, the arguments decide.
-        named || serves || (same && self.args.starts_with(&server.args))
+        serves || self.command.file_stem().is_some_and(|stem| stem == info.name)
     }
+
+    /// Whether its arguments make a binary of this surface serve.
+    pub(crate) fn is_server(&self, info: &SurfaceInfo) -> bool {
+        match self.args.first().map(String::as_str) {
+            Some("mcp") => true,
+            Some("serve") => self.args.get(1).is_some_and(|name| name == info.name),
+            _ => false,
+        }
+    }
+}
+
+/// The variables of an entry.
+pub(crate) fn variables(entry: &Value) -> BTreeMap<String, String> {
+    let members = entry["env"].as_object().into_iter().flatten();
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    members.map(|(name, value)| (name.clone(), text(value))).collect()
 }
 
 /// The setting that other relative paths of a surface are relative to.

@@ -54,8 +54,12 @@ impl<'a> UserSettings<'a> {
         let setting = self.info.setting(key);
         let found = self.file.as_ref().and_then(|file| file.get(key));
         setting.is_some_and(|setting| {
-            arguments::setting_values(setting, self.arguments).is_some()
-                || setting.env.is_some_and(|name| self.env.contains_key(name))
-        }) || found.is_some_and(|found| found.source != Source::Default)
+            let given = arguments::setting_values(setting, self.arguments);
+            // An empty variable counts as not set.
+            let variable = setting.env.and_then(|name| self.env.get(name));
+            given.is_some_and(|texts| texts.iter().any(|text| !text.is_empty()))
+                || variable.is_some_and(|text| !text.is_empty())
+        }) || found
+            .is_some_and(|found| found.source != Source::Default && !serve::is_empty(&found.value))
     }
 }
