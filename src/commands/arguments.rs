@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::entry::SurfaceEntry;
-use super::shell;
+use super::{http_settings, shell};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use serde_json::{Map, Value};
 use toolwright_runtime::contract::{
@@ -22,7 +22,7 @@ pub(crate) fn setting_flags(setting: &'static SettingInfo) -> Vec<Arg> {
         .long(name)
         .global(true)
         .help(setting.doc)
-        .help_heading("Settings")
+        .help_heading(if http_settings::is_one(setting.key) { "HTTP" } else { "Settings" })
         .value_name("VALUE");
     let choices = setting.choices.iter().map(|choice| (*choice).to_owned()).collect();
     let arg = match setting.kind {

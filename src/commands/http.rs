@@ -1,13 +1,16 @@
-//! The `--http-*` flags of `mcp`. They are not settings of a surface: every surface has them.
+//! Serving over HTTP: the `--http…` flags of `mcp` that are for one start of a server, and the
+//! `http.*` settings, which every server has.
 
 use std::env::VarError;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use sha2::{Digest as _, Sha256};
-use toolwright_runtime::server::{Bearer, HttpOptions, Rate, ServeOptions, Tokens};
+use toolwright_runtime::server::{Bearer, HttpOptions, ServeOptions, Tokens};
+use toolwright_runtime::settings::Loaded;
+
+use crate::http_settings;
 
 /// Tokens, one per line, in addition to those of the file.
 const TOKENS: &str = "TOOLWRIGHT_HTTP_TOKENS";
@@ -15,16 +18,11 @@ const TOKENS: &str = "TOOLWRIGHT_HTTP_TOKENS";
 const KEY_BYTES: usize = 32;
 
 const ADDRESS: &str = "http";
-const GRACE: &str = "http-grace";
 const HOST: &str = "http-host";
 const KEY_FILE: &str = "http-key-file";
-const MAX_BODY: &str = "http-max-body";
-const MAX_CALLS: &str = "http-max-calls";
 const NO_PAGE: &str = "http-no-page";
 const ORIGIN: &str = "http-origin";
-const RATE: &str = "http-rate";
 const READY_FILE: &str = "http-ready-file";
-const TIMEOUT: &str = "http-timeout";
 const TOKEN_FILE: &str = "http-token-file";
 
 /// Adds the flags.
@@ -41,38 +39,24 @@ pub fn with_flags(command: Command) -> Command {
         many(ORIGIN, "ORIGIN", "Allow web pages of this origin, such as https://app.example.com"),
         many(HOST, "NAME", "Allow this host name, besides localhost and the server's address"),
         file(KEY_FILE, "Secret shared by replicas, so that any of them accepts the answer to a question of another"),
-        flag(MAX_BODY, "BYTES", "Maximum size of a request body")
-            .default_value("4194304")
-            .value_parser(value_parser!(u32).range(1..)),
-        flag(MAX_CALLS, "NUMBER", "Maximum number of concurrent calls; as many again are queued, more are rejected")
-            .default_value("256")
-            .value_parser(value_parser!(u32).range(1..=65_536)),
-        flag(RATE, "NUMBER/BURST", "Rate limit per caller: requests per second and burst [example: 10/30]")
-            .value_parser(rate),
-        flag(TIMEOUT, "SECONDS", "Time limit per call; longer calls are cancelled")
-            .default_value("300")
-            .value_parser(value_parser!(u32).range(1..)),
-        flag(GRACE, "SECONDS", "Grace period for running calls on shutdown")
-            .default_value("10")
-            .value_parser(value_parser!(u32)),
         flag(NO_PAGE, "", "Do not serve the web page and /contract.json").action(ArgAction::SetTrue),
         file(READY_FILE, "Write the server's URL to this file once it accepts connections"),
     ])
 }
 
-/// Reads the flags; `None` means stdio.
+/// Reads flags and settings; `None` means stdio.
 pub(super) fn read(
     matches: &ArgMatches,
+    loaded: &Loaded,
     bearer: Bearer,
     options: &mut ServeOptions,
 ) -> Result<Option<HttpOptions>, String> {
-    let Some(&address) = matches.get_one::<SocketAddr>(ADDRESS) else { return Ok(None) };
-    let number = |name| matches.get_one::<u32>(name).copied().unwrap_or_default();
-    let seconds = |name| Duration::from_secs(number(name).into());
+    let Some(&address) = matches.get_one::<SocketAddr>(ADDRESS) else {
+        http_settings::refuse_flags(loaded)?;
+        return Ok(None);
+    };
     let list = |name| matches.get_many(name).into_iter().flatten().cloned().collect();
     let file = |name| matches.get_one::<PathBuf>(name);
-    options.max_calls = number(MAX_CALLS) as usize;
-    options.grace = seconds(GRACE);
     if let Some(file) = file(KEY_FILE) {
         options.seal_key = Some(key(file)?);
     }
@@ -82,33 +66,21 @@ pub(super) fn read(
         bearer,
         origins: list(ORIGIN),
         hosts: list(HOST),
-        max_body_bytes: number(MAX_BODY) as usize,
-        max_waiting: options.max_calls,
-        call_timeout: seconds(TIMEOUT),
-        rate: matches.get_one(RATE).copied(),
         page: !matches.get_flag(NO_PAGE),
         ready_file: file(READY_FILE).cloned(),
-        ..HttpOptions::default()
+        ..http_settings::read(loaded, options).map_err(|problem| problem.to_string())?
     };
     http.check().map_err(|error| error.to_string())?;
     Ok(Some(http))
 }
 
-fn address(text: &str) -> Result<SocketAddr, String> {
+/// An address to listen on.
+pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let local = text.strip_prefix("localhost:").and_then(|port| port.parse().ok());
     local
         .map(|port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
         .or_else(|| text.parse().ok())
         .ok_or_else(|| "expected an IP address and a port, such as 127.0.0.1:8080".to_owned())
-}
-
-fn rate(text: &str) -> Result<Rate, String> {
-    let read = |number: &str| number.trim().parse().ok();
-    let (per_second, burst) = text.split_once('/').unwrap_or((text, text));
-    match (read(per_second), read(burst)) {
-        (Some(per_second), Some(burst)) => Ok(Rate { per_second, burst }),
-        _ => Err("expected two numbers of at least 1, such as 10/30".to_owned()),
-    }
 }
 
 fn tokens(file: Option<&Path>) -> Result<Tokens, String> {

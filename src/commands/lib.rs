@@ -14,6 +14,7 @@ mod consent;
 pub mod doctor;
 mod entry;
 pub mod http;
+mod http_settings;
 mod human_output;
 pub mod install;
 pub mod mock;

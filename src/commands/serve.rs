@@ -60,7 +60,8 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         client_roots,
         ..ServeOptions::default()
     };
-    let http = match flags.map(|flags| http::read(flags, bearer, &mut options)).transpose() {
+    let http = match flags.map(|flags| http::read(flags, &loaded, bearer, &mut options)).transpose()
+    {
         Ok(http) => http.flatten(),
         Err(error) => return usage_error(&error),
     };

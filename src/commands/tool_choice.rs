@@ -7,7 +7,7 @@ use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::settings::{Loaded, SettingProblem, SettingsError};
 use toolwright_runtime::{ChoiceError, ToolChoice, ToolSelection};
 
-use super::arguments;
+use super::{arguments, http_settings};
 
 /// The tools that these settings choose.
 ///
@@ -78,7 +78,10 @@ pub(crate) fn hide_elsewhere(command: Command, info: &'static SurfaceInfo) -> Co
         if !SERVING.contains(&inner.get_name()) {
             return inner;
         }
-        flags().fold(inner, |inner, flag| {
+        // Clients start what `install` registers over stdio.
+        let over_http = inner.get_name() != "install";
+        let shown = settings().filter(|setting| over_http || !http_settings::is_one(setting.key));
+        shown.flat_map(arguments::setting_flags).fold(inner, |inner, flag| {
             let taken = inner
                 .get_arguments()
                 .any(|arg| arg.get_id() == flag.get_id() || arg.get_long() == flag.get_long());

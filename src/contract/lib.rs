@@ -8,6 +8,8 @@ mod envelope;
 mod error;
 mod example;
 mod guard;
+#[doc(hidden)]
+pub mod http_setting;
 mod names;
 mod profile;
 mod server_setting;

@@ -43,8 +43,8 @@ use std::{fmt, io};
 use tokio_util::sync::CancellationToken;
 
 pub use self::http::{
-    Bearer, ForwardedHeader, HttpOptions, Network, OptionsError, Rate, Tokens, TrustedProxies,
-    run_http, serve_http, serve_listener,
+    Bearer, ForwardedHeader, HttpOptions, MetricsEndpoint, Network, OptionsError, Rate, Tokens,
+    TrustedProxies, run_http, serve_http, serve_listener,
 };
 pub use self::names::ToolNames;
 pub use self::notifier::Notifier;

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::activity::Activity;
-use super::connection::{serve, turn_away};
+use super::connection::{reject_connection, serve};
 use super::descriptors;
 use super::metrics::Reason;
 use super::places::Places;
@@ -21,18 +21,35 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The same warning is logged at most so often.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 
+/// What a listener serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    Everything,
+    /// Metrics and health checks.
+    Metrics,
+    /// Health checks: there is no place for anything else.
+    Probes,
+}
+
+/// Connections of a listener for metrics, and how many of them one address may have.
+const METRICS_CONNECTIONS: (usize, usize) = (64, 16);
+
 /// Accepts connections until `stop` is cancelled.
 pub(super) async fn accept(
     router: &Arc<HttpRouter>,
     listener: TcpListener,
+    scope: Scope,
     stop: &CancellationToken,
 ) -> JoinSet<()> {
     let options = &router.options;
-    let places = Places::new(
-        descriptors::for_connections(options.max_connections),
-        options.max_connections_per_address,
-        options.proxies.clone(),
-    );
+    let (most, most_of_address) = match scope {
+        Scope::Metrics => METRICS_CONNECTIONS,
+        _ => (
+            descriptors::for_connections(options.max_connections),
+            options.max_connections_per_address,
+        ),
+    };
+    let places = Places::new(most, most_of_address, options.proxies.clone());
     let mut connections = JoinSet::new();
     let mut failed = Warning::default();
     let mut crowded = Warning::default();
@@ -43,10 +60,11 @@ pub(super) async fn accept(
                 Ok((stream, peer)) => {
                     let activity = Activity::new();
                     if let Some(place) = places.take(peer.ip(), &activity) {
-                        connections.spawn(serve(router.clone(), stream, activity, place));
+                        let scope = if place.only_probes { Scope::Probes } else { scope };
+                        connections.spawn(serve(router.clone(), stream, activity, place, scope));
                         continue;
                     }
-                    turn_away(&stream);
+                    reject_connection(&stream);
                     router.metrics.rejected(Reason::Crowded);
                     if crowded.is_due() {
                         let client = peer.ip();

@@ -1,22 +1,38 @@
 //! Protection against token guessing: limits the rejected tokens per address. Over the limit, even a
 //! correct token is not checked.
 //!
+//! Only so many tokens of one address are verified at once; others wait, so that clients with valid
+//! tokens are not taken for guesses when many come together.
+//!
 //! Tokens that were accepted before are exempt, because many clients may share one address. Only
 //! digests of addresses and tokens are stored.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::keyed_semaphores::{KeyedSemaphores, Seat};
 use super::rate_limit::{CallerId, Rate, RateLimiter};
 
 /// Maximum number of accepted tokens that are remembered; the set is cleared when it is full.
 const MAX_ACCEPTED: usize = 16_384;
 
+/// Maximum number of tokens of one address that are verified at once.
+const MAX_VERIFYING: u32 = 16;
+
 /// Counts rejected tokens per address.
 pub(super) struct AuthThrottle {
     refused: RateLimiter,
     accepted: Mutex<HashSet<CallerId>>,
+    verifying: Arc<KeyedSemaphores<CallerId>>,
+}
+
+/// The turn of a token to be verified.
+pub(super) struct VerifyPermit {
+    _permit: Option<OwnedSemaphorePermit>,
+    _seat: Seat<CallerId>,
 }
 
 /// A token that may be checked.
@@ -30,7 +46,22 @@ pub(super) enum Attempt {
 
 impl AuthThrottle {
     pub(super) fn new(rate: Rate) -> Self {
-        Self { refused: RateLimiter::new(rate), accepted: Mutex::default() }
+        let at_once = rate.burst.get().min(MAX_VERIFYING) as usize;
+        Self {
+            refused: RateLimiter::new(rate),
+            accepted: Mutex::default(),
+            verifying: KeyedSemaphores::new(at_once),
+        }
+    }
+
+    /// Waits until fewer tokens of this address are being verified. Those that were accepted before do
+    /// not wait.
+    pub(super) async fn turn(&self, token: &CallerId, peer: CallerId) -> Option<VerifyPermit> {
+        if self.accepted_before(token) {
+            return None;
+        }
+        let (seat, own) = self.verifying.seat(peer);
+        Some(VerifyPermit { _permit: own.acquire_owned().await.ok(), _seat: seat })
     }
 
     /// Whether a token of this address may be checked, or how long the client has to wait. An unknown
@@ -41,11 +72,14 @@ impl AuthThrottle {
         peer: CallerId,
         now: u64,
     ) -> Result<Attempt, Duration> {
-        let accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
-        if accepted.contains(token) {
+        if self.accepted_before(token) {
             return Ok(Attempt::AcceptedBefore);
         }
         self.refused.admit(peer, now).map(|()| Attempt::Counted(peer))
+    }
+
+    fn accepted_before(&self, token: &CallerId) -> bool {
+        self.accepted.lock().unwrap_or_else(PoisonError::into_inner).contains(token)
     }
 
     /// The token was rejected. If it was accepted before, it no longer is exempt.

@@ -74,7 +74,7 @@ impl Authorizer {
             bearer: options.bearer,
             tokens: options.tokens.clone(),
             limiter: options.rate.map(RateLimiter::new),
-            throttle: options.rate.map(AuthThrottle::new),
+            throttle: options.guess_rate.map(AuthThrottle::new),
             timeout: options.authenticate_timeout,
             clock,
             surface,
@@ -93,6 +93,7 @@ impl Authorizer {
             return self.authorize(token, peer).await;
         };
         let (digest, address) = (token_id(token), peer_id(peer));
+        let _turn = throttle.turn(&digest, address).await;
         let attempt = throttle.admit(&digest, address, self.clock.ticks());
         let attempt = attempt.map_err(HttpRejection::rate_limited)?;
         let result = self.authorize(Some(token), peer).await;
@@ -163,7 +164,7 @@ fn token_id(token: &str) -> CallerId {
 }
 
 fn peer_id(peer: IpAddr) -> CallerId {
-    Sha256::digest(format!("peer {}", peer.to_canonical()).as_bytes()).into()
+    Sha256::digest(format!("peer {:?}", AddressKey::of(peer)).as_bytes()).into()
 }
 
 /// The bearer token of a request, which may have at most one.

@@ -3,14 +3,14 @@
 //! A caller may have only a part of the slots and of the queue, so that one caller with slow calls
 //! leaves some of both to the others.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::caller_key::CallerKey;
+use super::keyed_semaphores::{KeyedSemaphores, Seat};
 use super::metrics::{GaugeGuard, Reason};
 use super::shares::Shares;
 
@@ -18,9 +18,7 @@ use super::shares::Shares;
 pub(super) struct CallSlots {
     all: Arc<Semaphore>,
     total: u32,
-    /// Slots of one caller.
-    share: usize,
-    callers: Mutex<HashMap<CallerKey, Arc<Semaphore>>>,
+    callers: Arc<KeyedSemaphores<CallerKey>>,
     queue: Semaphore,
     queued: Arc<Shares<CallerKey>>,
     timeout: Duration,
@@ -32,14 +30,7 @@ pub(super) struct Slot {
     _all: OwnedSemaphorePermit,
     _own: OwnedSemaphorePermit,
     // Last, so that it goes when the permits are back.
-    _seat: Seat,
-}
-
-/// Somebody who runs, waits or is about to. The last one of a caller takes its entry along.
-struct Seat {
-    slots: Arc<CallSlots>,
-    caller: CallerKey,
-    own: Option<Arc<Semaphore>>,
+    _seat: Seat<CallerKey>,
 }
 
 impl CallSlots {
@@ -56,8 +47,7 @@ impl CallSlots {
         Arc::new(Self {
             all: Arc::new(Semaphore::new(total_slots)),
             total,
-            share: share.unwrap_or_else(|| most_of(total_slots)).clamp(1, total_slots),
-            callers: Mutex::default(),
+            callers: KeyedSemaphores::new(share.unwrap_or_else(|| most_of(total_slots))),
             queue: Semaphore::new(max_waiting),
             queued: Shares::new(most_of(max_waiting)),
             timeout,
@@ -67,7 +57,7 @@ impl CallSlots {
 
     /// A slot for a call of `caller`. Waits for one if there is room in the queue.
     pub(super) async fn take(self: &Arc<Self>, caller: CallerKey) -> Result<Slot, Reason> {
-        let (seat, own) = self.seat(caller);
+        let (seat, own) = self.callers.seat(caller);
         let free = own.clone().try_acquire_owned().ok();
         let free = free.and_then(|own| Some((own, self.all.clone().try_acquire_owned().ok()?)));
         let (own, all) = match free {
@@ -90,26 +80,6 @@ impl CallSlots {
     /// Waits until no call runs.
     pub(super) async fn all_free(&self) {
         let _all = self.all.acquire_many(self.total).await;
-    }
-
-    fn seat(self: &Arc<Self>, caller: CallerKey) -> (Seat, Arc<Semaphore>) {
-        let slots = || Arc::new(Semaphore::new(self.share));
-        let own = self.callers().entry(caller).or_insert_with(slots).clone();
-        (Seat { slots: self.clone(), caller, own: Some(own.clone()) }, own)
-    }
-
-    fn callers(&self) -> MutexGuard<'_, HashMap<CallerKey, Arc<Semaphore>>> {
-        self.callers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.own = None;
-        let mut callers = self.slots.callers();
-        if callers.get(&self.caller).is_some_and(|own| Arc::strong_count(own) == 1) {
-            callers.remove(&self.caller);
-        }
     }
 }
 
@@ -154,6 +124,6 @@ mod tests {
         }
         drop(running);
         slots.all_free().await;
-        assert!(slots.callers().is_empty(), "nothing is kept for who has gone");
+        assert!(slots.callers.is_empty(), "nothing is kept for who has gone");
     }
 }

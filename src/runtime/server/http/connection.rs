@@ -15,10 +15,11 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
+use super::accept::Scope;
 use super::activity::{Activity, Deadlines, Overdue, Watched};
 use super::caller_key::AddressKey;
 use super::metrics::{GaugeGuard, Reason};
-use super::places::Place;
+use super::places::ConnectionPlace;
 use super::response::HttpResponse;
 use super::router::{ConnectionAddrs, HttpRouter};
 use super::shares::Share;
@@ -31,22 +32,22 @@ pub(super) async fn serve(
     router: Arc<HttpRouter>,
     stream: TcpStream,
     activity: Arc<Activity>,
-    place: Place,
+    _place: ConnectionPlace,
+    scope: Scope,
 ) {
     // Otherwise a streamed answer waits for the client's acknowledgement (Nagle).
     let _ = stream.set_nodelay(true);
     let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
     let addrs = ConnectionAddrs { local: local.ip(), peer: peer.ip() };
     let _open = GaugeGuard::new(&router.metrics.connections);
-    let only_probes = place.only_probes;
     let mut builder = http1::Builder::new();
-    builder.max_buf_size(MAX_HEAD_BYTES).keep_alive(!only_probes);
+    builder.max_buf_size(MAX_HEAD_BYTES).keep_alive(scope != Scope::Probes);
     let watched = Watched { stream, activity: activity.clone() };
     let service = service_fn(|request| {
         let (router, activity) = (router.clone(), activity.clone());
         async move {
             activity.answering();
-            let (share, answer) = answer(&router, request, addrs, only_probes).await;
+            let (share, answer) = answer(&router, request, addrs, scope).await;
             Ok::<_, Infallible>(answer.map(|inner| Answering { inner, _share: share, activity }))
         }
     });
@@ -75,15 +76,17 @@ async fn answer(
     router: &HttpRouter,
     request: Request<Incoming>,
     addrs: ConnectionAddrs,
-    only_probes: bool,
+    scope: Scope,
 ) -> (Option<Share<AddressKey>>, HttpResponse) {
-    if only_probes {
-        let mut answer = router.probe(&request).await;
-        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    if scope != Scope::Everything {
+        let mut answer = router.probe(&request, addrs, scope).await;
+        if scope == Scope::Probes {
+            answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
         return (None, answer);
     }
     let proxies = &router.options.proxies;
-    if !proxies.contains(addrs.peer) || router.is_probe(&request) {
+    if !proxies.contains(addrs.peer) || HttpRouter::is_probe(&request) {
         return (None, router.answer(request, addrs).await);
     }
     let peer = proxies.client(addrs.peer, request.headers());
@@ -136,7 +139,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Answering<B> {
 }
 
 /// What a connection without any place is told before it is closed.
-pub(super) fn turn_away(stream: &TcpStream) {
+pub(super) fn reject_connection(stream: &TcpStream) {
     const ANSWER: &[u8] = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\n\
         Content-Length: 0\r\nConnection: close\r\n\r\n";
     // A new connection has room for it; if not, it is closed without a word.

@@ -22,6 +22,7 @@ mod calls;
 mod connection;
 mod descriptors;
 mod host_origin;
+mod keyed_semaphores;
 mod metered_surface;
 mod metrics;
 mod options;
@@ -44,12 +45,13 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-pub use self::options::{Bearer, HttpOptions, OptionsError};
+pub use self::options::{Bearer, HttpOptions, MetricsEndpoint, OptionsError};
 pub use self::proxies::{ForwardedHeader, Network, TrustedProxies};
 pub use self::rate_limit::Rate;
 pub(super) use self::request_head::agent;
 pub use self::tokens::Tokens;
 
+use self::accept::{Scope, accept};
 use self::authorizer::Authorizer;
 use self::call_slots::CallSlots;
 use self::metered_surface::MeteredSurface;
@@ -107,13 +109,21 @@ pub async fn serve_listener(
     let http = HttpOptions { address, ..http };
     let http = http.for_surface(&*surface).map_err(ServeError::Options)?;
     let ready_file = http.ready_file.clone();
+    let metrics = metrics_listener(http.metrics).await?;
     let router = router(surface, services, &options, http)?;
     let url = format!("http://{address}/mcp");
     if let Some(file) = &ready_file {
         write_ready_file(file, &url).map_err(ServeError::Ready)?;
     }
     tracing::info!(event = "http.listening", %url, "listening");
-    let connections = accept::accept(&router, listener, &options.stop).await;
+    let serving_metrics = async {
+        match metrics {
+            Some(listener) => accept(&router, listener, Scope::Metrics, &options.stop).await,
+            None => JoinSet::new(),
+        }
+    };
+    let serving = accept(&router, listener, Scope::Everything, &options.stop);
+    let (connections, _metrics) = tokio::join!(serving, serving_metrics);
     router.stopping.cancel();
     finish(&router, connections, options.grace).await;
     if let Some(file) = &ready_file {
@@ -121,6 +131,16 @@ pub async fn serve_listener(
         let _ = std::fs::remove_file(file);
     }
     Ok(())
+}
+
+/// Listens for requests of the metrics, where they have an address of their own.
+async fn metrics_listener(metrics: MetricsEndpoint) -> Result<Option<TcpListener>, ServeError> {
+    let MetricsEndpoint::Own(address) = metrics else { return Ok(None) };
+    let failed = |error| ServeError::Listen(address, error);
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    tracing::info!(event = "http.metrics", url = %format!("http://{address}/metrics"), "listening");
+    Ok(Some(listener))
 }
 
 fn router(

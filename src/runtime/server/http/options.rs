@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,6 +11,10 @@ use super::proxies::TrustedProxies;
 use super::rate_limit::Rate;
 use super::tokens::Tokens;
 use crate::dispatch::Dispatch;
+
+/// Rejected tokens of one address: one a second, and thirty at once.
+const GUESSES_PER_SECOND: NonZeroU32 = NonZeroU32::MIN;
+const GUESSES: NonZeroU32 = NonZeroU32::MIN.saturating_add(29);
 
 /// Who verifies bearer tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -22,6 +27,18 @@ pub enum Bearer {
         /// Requests without a token are answered with 401.
         required: bool,
     },
+}
+
+/// Where the metrics are served.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MetricsEndpoint {
+    /// At `/metrics`, beside everything else.
+    #[default]
+    Shared,
+    /// At `/metrics` of an address of their own.
+    Own(SocketAddr),
+    /// Nowhere.
+    Off,
 }
 
 /// Options for serving over HTTP. The limit of concurrent calls and the grace period are in
@@ -37,6 +54,11 @@ pub struct HttpOptions {
     /// Rate limit per caller, identified by its token, or by its address without one. Requests over
     /// the limit are rejected with 429. Default: unlimited.
     pub rate: Option<Rate>,
+    /// Limit of rejected tokens per address. Over it, only tokens that were accepted before are looked
+    /// at; others are rejected with 429. Default: 1 per second, 30 at once.
+    pub guess_rate: Option<Rate>,
+    /// Where the metrics are served. Default: beside everything else.
+    pub metrics: MetricsEndpoint,
     /// Allowed origins of web pages, besides the server's own: `https://app.example.com`.
     pub origins: Vec<String>,
     /// Allowed host names, besides loopback and the server's address.
@@ -86,6 +108,8 @@ impl Default for HttpOptions {
             tokens: Tokens::default(),
             bearer: Bearer::default(),
             rate: None,
+            guess_rate: Some(Rate { per_second: GUESSES_PER_SECOND, burst: GUESSES }),
+            metrics: MetricsEndpoint::default(),
             origins: Vec::new(),
             hosts: Vec::new(),
             max_body_bytes: 4 * 1024 * 1024,

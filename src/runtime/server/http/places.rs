@@ -43,7 +43,7 @@ struct Holder {
 }
 
 /// The place of a connection; free again when dropped.
-pub(super) struct Place {
+pub(super) struct ConnectionPlace {
     /// It is one of those for health checks.
     pub(super) only_probes: bool,
     _any: Option<AnyPlace>,
@@ -70,7 +70,11 @@ impl Places {
     }
 
     /// A place for a new connection.
-    pub(super) fn take(self: &Arc<Self>, peer: IpAddr, activity: &Arc<Activity>) -> Option<Place> {
+    pub(super) fn take(
+        self: &Arc<Self>,
+        peer: IpAddr,
+        activity: &Arc<Activity>,
+    ) -> Option<ConnectionPlace> {
         let address = AddressKey::of(peer);
         let holder = Holder { address, is_proxy: self.proxies.contains(peer) };
         let mut taken = self.taken();
@@ -84,12 +88,12 @@ impl Places {
             taken.count += 1;
             taken.by_holder.entry(holder).or_default().push(activity.clone());
             let place = AnyPlace { places: self.clone(), holder, activity: activity.clone() };
-            return Some(Place { only_probes: false, _any: Some(place), _probe: None });
+            return Some(ConnectionPlace { only_probes: false, _any: Some(place), _probe: None });
         }
         drop(taken);
         let own = self.probes_of_address.take(address)?;
         let probe = (self.probes.take(())?, own);
-        Some(Place { only_probes: true, _any: None, _probe: Some(probe) })
+        Some(ConnectionPlace { only_probes: true, _any: None, _probe: Some(probe) })
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
@@ -151,7 +155,7 @@ mod tests {
 
     struct Connection {
         activity: Arc<Activity>,
-        place: Option<Place>,
+        place: Option<ConnectionPlace>,
     }
 
     impl Connection {

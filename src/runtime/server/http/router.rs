@@ -16,6 +16,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::accept::Scope;
 use super::authorizer::Authorizer;
 use super::body::{self, DeadlineBody};
 use super::call_slots::{CallSlots, Slot};
@@ -23,7 +24,7 @@ use super::caller_key::{AddressKey, CallerKey};
 use super::calls::rejected;
 use super::host_origin::{self, HostOriginPolicy};
 use super::metrics::{Metrics, Reason};
-use super::options::HttpOptions;
+use super::options::{HttpOptions, MetricsEndpoint};
 use super::page::{File, Page};
 use super::response::{self, HttpRejection, HttpResponse, rejection_response, response};
 use super::shares::{Share, Shares};
@@ -93,17 +94,11 @@ impl HttpRouter {
         request: Request<Incoming>,
         addrs: ConnectionAddrs,
     ) -> HttpResponse {
+        let shares_metrics = self.options.metrics == MetricsEndpoint::Shared;
         let answer = match request.uri().path() {
             "/mcp" => self.endpoint(request, addrs).await,
-            "/healthz" | "/metrics" | "/readyz" if !is_get(&request) => self.get_only(),
-            "/healthz" => response(StatusCode::OK, response::TEXT, "ok\n"),
-            "/metrics" => {
-                match self.host_origin.admit(request.uri(), request.headers(), addrs.local) {
-                    Ok(_) => response(StatusCode::OK, response::METRICS, self.metrics.render()),
-                    Err(reason) => self.refuse(reason, None),
-                }
-            }
-            "/readyz" => self.readiness().await,
+            "/healthz" | "/readyz" => self.health(&request).await,
+            "/metrics" if shares_metrics => self.metrics(&request, addrs),
             path => match self.page.as_ref().and_then(|page| page.find(path)) {
                 Some(file) => self.file(file, request, addrs).await,
                 None => self.refuse(Reason::Path, None),
@@ -113,21 +108,44 @@ impl HttpRouter {
         answer
     }
 
-    /// Whether the request is a health check.
-    pub(super) fn is_probe(&self, request: &Request<Incoming>) -> bool {
-        matches!(request.uri().path(), "/healthz" | "/readyz")
-    }
-
-    /// Answers a health check on a connection that is kept free for them.
-    pub(super) async fn probe(&self, request: &Request<Incoming>) -> HttpResponse {
-        let answer = match request.uri().path() {
-            "/healthz" | "/readyz" if !is_get(request) => self.get_only(),
-            "/healthz" => response(StatusCode::OK, response::TEXT, "ok\n"),
-            "/readyz" => self.readiness().await,
-            _ => self.refuse(Reason::Crowded, None),
+    /// Answers a request where not everything is served.
+    pub(super) async fn probe(
+        &self,
+        request: &Request<Incoming>,
+        addrs: ConnectionAddrs,
+        scope: Scope,
+    ) -> HttpResponse {
+        let answer = match (request.uri().path(), scope) {
+            ("/healthz" | "/readyz", _) => self.health(request).await,
+            ("/metrics", Scope::Metrics) => self.metrics(request, addrs),
+            (_, Scope::Probes) => self.refuse(Reason::Crowded, None),
+            _ => self.refuse(Reason::Path, None),
         };
         self.metrics.responded(answer.status().as_u16());
         answer
+    }
+
+    /// Whether the request is a health check.
+    pub(super) fn is_probe(request: &Request<Incoming>) -> bool {
+        matches!(request.uri().path(), "/healthz" | "/readyz")
+    }
+
+    async fn health(&self, request: &Request<Incoming>) -> HttpResponse {
+        match request.uri().path() {
+            _ if !is_get(request) => self.get_only(),
+            "/healthz" => response(StatusCode::OK, response::TEXT, "ok\n"),
+            _ => self.readiness().await,
+        }
+    }
+
+    fn metrics(&self, request: &Request<Incoming>, addrs: ConnectionAddrs) -> HttpResponse {
+        if !is_get(request) {
+            return self.get_only();
+        }
+        match self.host_origin.admit(request.uri(), request.headers(), addrs.local) {
+            Ok(_) => response(StatusCode::OK, response::METRICS, self.metrics.render()),
+            Err(reason) => self.refuse(reason, None),
+        }
     }
 
     fn get_only(&self) -> HttpResponse {

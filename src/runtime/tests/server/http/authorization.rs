@@ -14,7 +14,7 @@ use toolwright_runtime::{Dispatch, Services};
 
 use super::Server;
 use crate::surface::{Surface, test_services};
-use toolwright_testing::http_client::{Response, message, request};
+use toolwright_testing::http_client::{MCP, Response, message, request};
 
 /// Knows a few tokens, each with a fate of its own.
 struct TestAuthenticator;
@@ -28,6 +28,10 @@ impl Authenticate for TestAuthenticator {
                 Some("down") => Err(Rejected::Unavailable("no store at db.internal".to_owned())),
                 Some("panic") => panic!("on purpose"),
                 Some("slow") => std::future::pending().await,
+                Some(member) if member.starts_with("member-") => {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                    Ok(serving(member))
+                }
                 Some(_) => Err(Rejected::Refused("this token was revoked".to_owned())),
                 None => Err(Rejected::Refused("get a token at the desk".to_owned())),
             }
@@ -227,7 +231,7 @@ fn limited(http: HttpOptions) -> (Server, Arc<FixedClock>) {
         Services { clock: clock.clone(), ..test_services() },
         surface.clone(),
         with_authentication(surface, Arc::new(TestAuthenticator)),
-        HttpOptions { rate, ..http },
+        HttpOptions { rate, guess_rate: rate, ..http },
         ServeOptions::default(),
     );
     (server, clock)
@@ -259,6 +263,39 @@ fn after_too_many_rejected_tokens_even_a_valid_one_has_to_wait() {
     assert_eq!(status("good"), 200);
     assert_eq!(["bad-6", "bad-7"].map(status), [401, 429]);
     assert_eq!(status("good"), 200, "who was let in before is not locked out");
+}
+
+#[test]
+fn valid_tokens_that_come_together_are_no_guesses() {
+    let server = with_authenticator(HttpOptions::default());
+    // Far more than an address may have refused.
+    let clients: Vec<_> = (0..200)
+        .map(|number| {
+            let mut web = server.connect();
+            let token = format!("Bearer member-{number}");
+            web.send(&request(
+                "POST",
+                "/mcp",
+                &[&MCP[..], &[("Authorization", &token)]].concat(),
+                &ping(),
+            ));
+            web
+        })
+        .collect();
+    let statuses: Vec<u16> = clients.into_iter().map(|mut web| web.receive().status).collect();
+    assert_eq!(statuses, [200; 200]);
+}
+
+#[test]
+fn guesses_are_limited_without_any_option() {
+    let server = with_authenticator(HttpOptions::default());
+    let guess = |number| post(&server, Some(&format!("bad-{number}")), &ping()).status;
+    assert_eq!(post(&server, Some("good"), &ping()).status, 200);
+    // The clock stands still: nothing is earned back.
+    let statuses: Vec<u16> = (0..40).map(guess).collect();
+    assert_eq!((statuses[29], statuses[30]), (401, 429), "{statuses:?}");
+    assert_eq!(post(&server, Some("member-new"), &ping()).status, 429);
+    assert_eq!(post(&server, Some("good"), &ping()).status, 200);
 }
 
 #[test]

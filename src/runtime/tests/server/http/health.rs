@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 use toolwright_runtime::dispatch::with_readiness;
-use toolwright_runtime::server::{HttpOptions, ServeOptions};
+use toolwright_runtime::server::{HttpOptions, MetricsEndpoint, ServeOptions};
 
-use super::Server;
+use toolwright_testing::http_client::Web;
+
+use super::{Server, eventually};
 use crate::surface::Surface;
 
 #[test]
@@ -63,4 +65,27 @@ fn metrics_count_calls_and_show_nothing_of_clients() {
         let (name, value) = line.rsplit_once(' ').unwrap();
         assert!(name.starts_with("toolwright_") && value.parse::<f64>().is_ok(), "{line}");
     }
+}
+
+#[test]
+fn metrics_can_be_moved_or_closed() {
+    let closed = HttpOptions { metrics: MetricsEndpoint::Off, ..HttpOptions::default() };
+    assert_eq!(Server::with(closed).connect().get("/metrics").status, 404);
+
+    // A port that was free a moment ago, at an address that nobody else uses.
+    let listener = std::net::TcpListener::bind("127.0.0.78:0").unwrap();
+    let own = listener.local_addr().unwrap();
+    drop(listener);
+    let moved = HttpOptions { metrics: MetricsEndpoint::Own(own), ..HttpOptions::default() };
+    let server = Server::with(moved);
+    eventually("the server serves", || server.connect().get("/readyz").status == 200);
+    assert_eq!(server.connect().get("/metrics").status, 404);
+    let mut web = Web::connect(own);
+    assert!(web.get("/metrics").body.contains("toolwright_http_connections"));
+    assert_eq!(web.get("/healthz").status, 200);
+    for path in ["/mcp", "/", "/contract.json"] {
+        assert_eq!(web.get(path).status, 404, "{path}");
+    }
+    let foreign = Web::connect(own).exchange("GET", "/metrics", &[("Host", "evil.example")], "");
+    assert_eq!(foreign.status, 403);
 }
