@@ -15,6 +15,7 @@ mod http;
 mod process_usage;
 mod stdio;
 mod traffic;
+mod unread_answers;
 mod unread_log;
 
 use std::process::Command;

@@ -53,6 +53,10 @@ impl Pending {
         self.written += count;
         if self.len() == 0 {
             self.reset();
+        } else if self.written > MAX_IDLE_BUFFER && self.written > self.len() {
+            // Or the buffer would grow for as long as the client is never quite done.
+            self.bytes.drain(..self.written);
+            self.written = 0;
         }
     }
 
@@ -210,5 +214,23 @@ impl Outbox {
 
     fn pending(&self) -> MutexGuard<'_, Pending> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_that_never_empties_does_not_grow() {
+        let mut pending = Pending::default();
+        let message = [b'x'; 1024];
+        pending.bytes.extend_from_slice(&message);
+        for _ in 0..100_000 {
+            pending.bytes.extend_from_slice(&message);
+            pending.advance(message.len());
+        }
+        assert_eq!(pending.len(), message.len());
+        assert!(pending.bytes.capacity() < 4 * MAX_IDLE_BUFFER, "{}", pending.bytes.capacity());
     }
 }

@@ -17,17 +17,17 @@ fn call_line(id: usize, tool: &str, arguments: &Value) -> String {
 }
 
 #[test]
-fn a_thousand_pipelined_calls_get_one_answer_each() {
+fn five_thousand_pipelined_calls_get_one_answer_each() {
     let mut client = Client::legacy();
     let tools = ["test.echo", "test.slow", "test.lazy", "test.fail"];
     let lines: String =
-        (0..1_000).map(|id| call_line(id, tools[id % 4], &json!({"n": id}))).collect();
+        (0..5_000).map(|id| call_line(id, tools[id % 4], &json!({"n": id}))).collect();
     let mut writer = client.to_server.as_ref().unwrap().try_clone().unwrap();
     let writing = std::thread::spawn(move || {
         std::io::Write::write_all(&mut writer, lines.as_bytes()).unwrap();
     });
     let mut answered = BTreeSet::new();
-    for _ in 0..1_000 {
+    for _ in 0..5_000 {
         let answer = client.receive();
         let id = answer["id"].as_u64().unwrap();
         assert!(answered.insert(id), "{id} twice");
