@@ -43,7 +43,9 @@ enum Kind {
 use Kind::{DanglingLink, Folder, Link, Missing, Plain, ReadOnly, SecondName};
 
 /// A name, the text as JSON (`LIST` is the key of the servers) and as TOML, and what is expected.
-const ODD: &[(&str, Kind, &[u8], &[u8], Expected)] = &[
+type OddFile = (&'static str, Kind, &'static [u8], &'static [u8], Expected);
+
+const ODD: &[OddFile] = &[
     ("no file", Missing, b"", b"", Added),
     ("an empty file", Plain, b"", b"", Added),
     ("blanks only", Plain, b" \n\n\t\n", b" \n\n\t\n", Added),

@@ -399,7 +399,7 @@ impl ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        if !self.session.is_for_one_request() && self.session.announce() {
+        if !self.session.is_for_one_request() && self.session.begin_list_changes() {
             self.announce_lists(context.peer);
         }
     }

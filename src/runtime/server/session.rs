@@ -107,8 +107,8 @@ impl Session {
         self.state().subscriptions.iter().cloned().collect()
     }
 
-    /// Whether this is the first time that changed lists are to be announced to this connection.
-    pub(super) fn announce(&self) -> bool {
+    /// Begins to notify this connection of changed lists. False where that has begun before.
+    pub(super) fn begin_list_changes(&self) -> bool {
         !std::mem::replace(&mut self.state().announcing, true)
     }
 
