@@ -1,5 +1,6 @@
 //! The documents of the repository: every link leads somewhere, every document can be found from the
-//! README, the README stays short, and each product's page has the tables of its contract.
+//! README, the README stays short, each product's page has the tables of its contract, and every server setting is
+//! documented.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -135,4 +136,19 @@ fn each_product_has_its_tables_on_its_own_page() {
         let row = row.unwrap_or_else(|| panic!("README.md has no row of {product}"));
         assert!(row.contains(&format!("| {tools} |")), "{product} has {tools} tools: {row}");
     }
+}
+
+#[test]
+fn every_server_setting_is_in_the_document_about_serving() {
+    let text = std::fs::read_to_string(root().join("docs/serving.md")).expect("a text");
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| ")).collect();
+    let named = |name: &str| rows.iter().any(|row| row.contains(&format!("`{name}`")));
+    let missing: Vec<&str> = toolwright_contract::server_settings!("ANY")
+        .iter()
+        .map(|setting| setting.key)
+        .filter(|key| !named(key) && !key.strip_prefix("http.").is_some_and(named))
+        .filter(|key| !text.contains(&format!("`--{}`", key.replace(['.', '_'], "-"))))
+        .filter(|key| !text.contains(&format!("--{} ", key.replace("http.", "").replace('_', "-"))))
+        .collect();
+    assert!(missing.is_empty(), "docs/serving.md does not have {missing:?}");
 }
