@@ -170,7 +170,7 @@ fn a_secret_that_comes_in_pieces_is_stored_in_no_piece(workspace: Workspace) {
 
 fn a_search_does_not_spell_a_secret(workspace: Workspace) {
     const SECRET: &str = "vq7zk2mw9xtb4hcn6rld8spf3gyj5euo1aiv";
-    workspace.write("token.txt", &format!("the token ghp_{SECRET} was found\n"));
+    workspace.write("token.txt", format!("the token ghp_{SECRET} was found\n"));
     let mut session = workspace.session();
     let pane = workspace.shell(&mut session);
     workspace.terminal.type_line(pane, "cat token.txt");

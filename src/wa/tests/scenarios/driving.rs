@@ -93,7 +93,7 @@ fn what_is_on_the_screen_matches_at_once_and_rules_can_be_waited_for(workspace: 
 }
 
 fn a_full_screen_program_gets_no_text(workspace: Workspace) {
-    workspace.write("long.txt", &"a line\n".repeat(300));
+    workspace.write("long.txt", "a line\n".repeat(300));
     let mut session = workspace.session();
     let pane = workspace.shell(&mut session);
     workspace.terminal.type_line(pane, "less long.txt");

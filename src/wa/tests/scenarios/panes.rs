@@ -68,7 +68,7 @@ fn panes_are_listed_with_their_actual_state(workspace: Workspace) {
 }
 
 fn a_full_screen_program_is_seen(workspace: Workspace) {
-    workspace.write("long.txt", &"a line\n".repeat(300));
+    workspace.write("long.txt", "a line\n".repeat(300));
     let mut session = workspace.session();
     let pane = workspace.shell(&mut session);
     workspace.terminal.type_line(pane, "less long.txt");
