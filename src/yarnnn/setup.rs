@@ -7,10 +7,13 @@ use toolwright_runtime::clock::{SystemClock, SystemIds};
 use toolwright_runtime::settings::{SettingProblem, SettingsError};
 
 use super::auth::{JwtRules, Secret};
-use super::engine::Setup;
+use super::engine::{Retention, Setup};
 use super::llm::{Extractor, Key, LlmClient, LlmOptions};
 use super::sql::{Database, Options};
 use crate::generated::{Settings, SettingsExtractorKind, SettingsPgvector};
+
+/// In milliseconds.
+const DAY: i64 = 86_400_000;
 
 /// The engine's options from the settings. Opens no connection yet.
 pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError> {
@@ -25,10 +28,19 @@ pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError>
         database,
         extractor: extractor(settings)?,
         jwt: jwt(settings)?,
+        activity: Retention {
+            max_age: limit(settings.activity_max_age_days).map(|days| days.saturating_mul(DAY)),
+            max_rows: limit(settings.activity_max_rows),
+        },
         use_pgvector: settings.pgvector == SettingsPgvector::Auto,
         clock: Arc::new(SystemClock::default()),
         ids: Arc::new(SystemIds),
     })
+}
+
+/// A limit that 0 switches off.
+fn limit(setting: i64) -> Option<i64> {
+    (setting > 0).then_some(setting)
 }
 
 fn jwt(settings: &Settings) -> Result<Option<JwtRules>, SettingsError> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 
 use super::session::{Error, TourSession, text};
-use yarnnn::engine::{Caller, Engine, Setup};
+use yarnnn::engine::{Caller, Engine, Retention, Setup};
 use yarnnn::inference::make_fingerprint;
 use yarnnn::llm::Extractor;
 use yarnnn::sql::{Database, Options};
@@ -150,6 +150,7 @@ fn workspace(file: &str) -> Result<(Engine, Caller), Error> {
         extractor: Extractor::Rules,
         jwt: None,
         use_pgvector: false,
+        activity: Retention { max_age: None, max_rows: None },
         clock: Arc::new(SystemClock::default()),
         ids: Arc::new(SystemIds),
     });

@@ -2,13 +2,16 @@
 //!
 //! A call that writes adds its entry to its own transaction. For all others, a thread collects
 //! entries and writes them in batches: a read must not wait for the disk. Entries that are not yet
-//! written when the process is killed are lost; nothing else is.
+//! written when the process is killed are lost; nothing else is. The same thread removes old entries
+//! ([`pruner`](super::activity_pruner)), so that no call waits for that either.
 
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use super::activity_pruner::{ActivityPruner, EVERY, Retention};
 use super::{Engine, Store};
 use crate::records::activity::{self, Entry};
 
@@ -21,6 +24,8 @@ const BATCH_DELAY: Duration = Duration::from_millis(200);
 
 enum Message {
     Write(Box<Entry>),
+    /// Calls that wrote have added this many entries themselves.
+    Added(usize),
     /// Write everything queued before, then reply.
     Flush(SyncSender<()>),
 }
@@ -28,22 +33,33 @@ enum Message {
 /// The writer's thread and the channel to it.
 pub(super) struct ActivityWriter {
     store: Arc<Store>,
+    retention: Retention,
+    /// Entries that calls added themselves.
+    added: AtomicUsize,
     thread: Mutex<Option<(SyncSender<Message>, JoinHandle<()>)>>,
 }
 
 impl ActivityWriter {
-    pub(super) fn new(store: Arc<Store>) -> Self {
-        Self { store, thread: Mutex::default() }
+    pub(super) fn new(store: Arc<Store>, retention: Retention) -> Self {
+        Self { store, retention, added: AtomicUsize::new(0), thread: Mutex::default() }
+    }
+
+    /// A call has added its entry in its own transaction.
+    pub(super) fn note_added(&self) {
+        // The first one of a process and then every so often: the thread need not hear of each.
+        if self.added.fetch_add(1, Ordering::Relaxed).is_multiple_of(EVERY) {
+            self.send(Message::Added(EVERY));
+        }
     }
 
     fn send(&self, message: Message) {
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         if thread.is_none() {
             let (messages, received) = sync_channel(QUEUE_LIMIT);
-            let store = Arc::clone(&self.store);
+            let (store, retention) = (Arc::clone(&self.store), self.retention);
             let spawned = std::thread::Builder::new()
                 .name("yarnnn-diary".to_owned())
-                .spawn(move || write_all(&store, &received));
+                .spawn(move || write_all(&store, retention, &received));
             match spawned {
                 Ok(handle) => *thread = Some((messages, handle)),
                 Err(error) => {
@@ -64,6 +80,8 @@ impl ActivityWriter {
             Message::Flush(_) => {
                 let _ = messages.send(message);
             }
+            // With a full queue the thread has enough to do, and hears of the next ones.
+            Message::Added(_) => drop(messages.try_send(message)),
         }
     }
 
@@ -88,33 +106,50 @@ impl Drop for ActivityWriter {
     }
 }
 
-fn write_all(store: &Store, messages: &Receiver<Message>) {
-    while let Ok(first) = messages.recv() {
-        let mut entries = Vec::new();
-        let mut waiting = Vec::new();
-        let mut next = Some(first);
-        while let Some(message) = next.take() {
-            match message {
-                Message::Write(entry) => entries.push(*entry),
-                Message::Flush(done) => waiting.push(done),
-            }
-            if entries.len() < BATCH && waiting.is_empty() {
-                next = messages.recv_timeout(BATCH_DELAY).ok();
-            }
+fn write_all(store: &Store, retention: Retention, messages: &Receiver<Message>) {
+    let mut pruner = ActivityPruner::new(retention);
+    loop {
+        let first = match pruner.pause() {
+            None => messages.recv().map(Some).map_err(|_| RecvTimeoutError::Disconnected),
+            Some(pause) => messages.recv_timeout(pause).map(Some),
+        };
+        match first {
+            Ok(first) => pruner.added(write_batch(store, first, messages)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
         }
-        let written = store.write(|tx| {
-            for entry in &entries {
-                activity::add(tx, entry)?;
-            }
-            Ok(())
-        });
-        if let Err(error) = written {
-            tracing::warn!(event = "yarnnn.diary", calls = entries.len(), "not recorded: {error}");
+        pruner.step(store);
+    }
+}
+
+/// Writes the entries of this message and of those that follow soon; the number of entries that were
+/// added.
+fn write_batch(store: &Store, first: Option<Message>, messages: &Receiver<Message>) -> usize {
+    let (mut entries, mut waiting, mut added) = (Vec::new(), Vec::new(), 0);
+    let mut next = first;
+    while let Some(message) = next.take() {
+        match message {
+            Message::Write(entry) => entries.push(*entry),
+            Message::Added(count) => added += count,
+            Message::Flush(done) => waiting.push(done),
         }
-        for done in waiting {
-            let _ = done.send(());
+        if entries.len() < BATCH && waiting.is_empty() {
+            next = messages.recv_timeout(BATCH_DELAY).ok();
         }
     }
+    let written = store.write(|tx| {
+        for entry in &entries {
+            activity::add(tx, entry)?;
+        }
+        Ok(())
+    });
+    if let Err(error) = written {
+        tracing::warn!(event = "yarnnn.diary", calls = entries.len(), "not recorded: {error}");
+    }
+    for done in waiting {
+        let _ = done.send(());
+    }
+    added + entries.len()
 }
 
 impl Engine {

@@ -299,6 +299,9 @@ impl Engine {
             unnoted();
             work(tx)
         });
+        if caller.is_logged() && done.is_ok() {
+            self.activity_writer.note_added();
+        }
         done.inspect_err(|_| unnoted())
     }
 }

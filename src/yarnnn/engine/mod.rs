@@ -5,6 +5,7 @@
 //! it. Knows nothing of the protocol; the user comes in as a [`Caller`].
 
 mod access;
+mod activity_pruner;
 mod activity_writer;
 mod capture;
 mod choose;
@@ -44,6 +45,7 @@ use super::model::Millis;
 use super::records::members::Workspace;
 use super::records::{MIGRATIONS, Source, Tx, reindex, signatures};
 use super::sql::{Database, Dialect, Kind};
+pub use activity_pruner::Retention;
 use activity_writer::ActivityWriter;
 use vectors::Vectors;
 
@@ -61,6 +63,8 @@ pub struct Setup {
     pub jwt: Option<JwtRules>,
     /// Use pgvector where the database has it.
     pub use_pgvector: bool,
+    /// How long the activity log is kept.
+    pub activity: Retention,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
@@ -119,7 +123,7 @@ impl Engine {
             ids: setup.ids,
         });
         Self {
-            activity_writer: ActivityWriter::new(Arc::clone(&store)),
+            activity_writer: ActivityWriter::new(Arc::clone(&store), setup.activity),
             store,
             extractor: setup.extractor,
             jwt: setup.jwt,

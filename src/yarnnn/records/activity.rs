@@ -81,6 +81,29 @@ pub fn add(tx: &mut Tx<'_>, entry: &Entry) -> Result<()> {
     .map(drop)
 }
 
+/// Removes entries that were made before `oldest`, at most `step` of them; how many.
+pub fn remove_older(tx: &mut Tx<'_>, oldest: Millis, step: i64) -> Result<u64> {
+    // Entries are numbered in the order of time, so those with the lowest numbers are the oldest.
+    tx.execute(
+        "DELETE FROM mcp_activity_logs WHERE number IN (
+           SELECT number FROM (SELECT number, created_at FROM mcp_activity_logs
+                               ORDER BY number LIMIT $2) AS first WHERE created_at < $1)",
+        &[oldest.into(), step.into()],
+    )
+}
+
+/// Removes the oldest entries where there are more than `most`, at most `step` of them; how many.
+pub fn remove_beyond(tx: &mut Tx<'_>, most: i64, step: i64) -> Result<u64> {
+    // Numbers have gaps at most, so there are no more entries than numbers.
+    tx.execute(
+        "DELETE FROM mcp_activity_logs WHERE number IN (
+           SELECT number FROM mcp_activity_logs
+           WHERE number <= (SELECT max(number) FROM mcp_activity_logs) - $1
+           ORDER BY number LIMIT $2)",
+        &[most.into(), step.into()],
+    )
+}
+
 /// The hosts of the last seven days, by name.
 pub fn recent_hosts(tx: &mut Tx<'_>, workspace: &str) -> Result<Vec<HostRecent>> {
     tx.query(

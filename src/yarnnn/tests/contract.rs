@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::contract::SurfaceInfo;
-use yarnnn::engine::{Caller, Engine, Setup};
+use yarnnn::engine::{Caller, Engine, Retention, Setup};
 use yarnnn::generated::SURFACE;
 use yarnnn::governance::{Change, Role};
 use yarnnn::llm::{Extractor, LlmClient, LlmOptions};
@@ -196,6 +196,7 @@ fn engine(url: &str, extractor: Extractor) -> Arc<Engine> {
         extractor,
         jwt: None,
         use_pgvector: false,
+        activity: Retention { max_age: None, max_rows: None },
         clock: Arc::new(FixedClock::at(NOW)),
         ids: Arc::new(CountingIds::default()),
     }))

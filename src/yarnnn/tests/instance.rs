@@ -13,7 +13,7 @@ use toolwright_runtime::clock::{Clock as _, FixedClock, Ids, SystemClock, System
 pub(crate) use toolwright_testing::json::{list, text as text_of};
 use toolwright_testing::{HttpServer, ServerHome, StdioSession};
 use yarnnn::auth::{JwtRules, Secret};
-use yarnnn::engine::{Caller, Engine, Setup};
+use yarnnn::engine::{Caller, Engine, Retention, Setup};
 use yarnnn::governance::{Role, Settings};
 use yarnnn::llm::Extractor;
 use yarnnn::records::governance;
@@ -128,7 +128,16 @@ impl Instance {
 
     /// A user with this token.
     pub(crate) fn user(&self, token: Option<&str>) -> TestUser {
-        let surface = yarnnn::surface(Arc::clone(&self.engine), token.map(str::to_owned));
+        self.user_by(&self.engine, token)
+    }
+
+    /// The owner, who calls by another engine over the same database.
+    pub(crate) fn user_of(&self, engine: &Arc<Engine>) -> TestUser {
+        self.user_by(engine, Some(&self.tenant.token))
+    }
+
+    fn user_by(&self, engine: &Arc<Engine>, token: Option<&str>) -> TestUser {
+        let surface = yarnnn::surface(Arc::clone(engine), token.map(str::to_owned));
         TestUser::new(surface, Arc::clone(&self.clock))
     }
 
@@ -230,12 +239,27 @@ pub(crate) fn engine(url: &str, clock: Arc<FixedClock>) -> Arc<Engine> {
     engine_with(url, clock, Arc::new(SystemIds))
 }
 
+/// The same with an activity log that is pruned.
+pub(crate) fn pruning_engine(url: &str, clock: Arc<FixedClock>, kept: Retention) -> Arc<Engine> {
+    engine_keeping(url, clock, Arc::new(SystemIds), kept)
+}
+
 fn engine_with(url: &str, clock: Arc<FixedClock>, ids: Arc<dyn Ids>) -> Arc<Engine> {
+    engine_keeping(url, clock, ids, Retention { max_age: None, max_rows: None })
+}
+
+fn engine_keeping(
+    url: &str,
+    clock: Arc<FixedClock>,
+    ids: Arc<dyn Ids>,
+    retention: Retention,
+) -> Arc<Engine> {
     Arc::new(Engine::new(Setup {
         database: open(url),
         extractor: Extractor::Rules,
         jwt: Some(JwtRules::new(Secret::new(SECRET).expect("a secret"))),
         use_pgvector: true,
+        activity: retention,
         clock,
         ids,
     }))

@@ -29,6 +29,7 @@ mod limits;
 mod model;
 mod outage;
 mod postgres;
+mod pruning;
 mod queue;
 mod recall;
 mod reindex;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolwright_runtime::clock::{SystemClock, SystemIds};
-use yarnnn::engine::{Engine, Setup};
+use yarnnn::engine::{Engine, Retention, Setup};
 use yarnnn::model::{Block, BlockState, Fingerprint, SemanticType};
 use yarnnn::llm::Extractor;
 use yarnnn::records::{Source, baskets, blocks, dumps, members, substrate};
@@ -97,6 +97,7 @@ impl Workspace {
             extractor: Extractor::Rules,
             jwt: None,
             use_pgvector: false,
+        activity: Retention { max_age: None, max_rows: None },
             clock: Arc::new(SystemClock::default()),
             ids: Arc::new(SystemIds),
         }))

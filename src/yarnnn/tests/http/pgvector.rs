@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use toolwright_runtime::clock::SystemIds;
 use toolwright_runtime::{Call, Dispatch, Services};
 use toolwright_testing::in_process;
-use yarnnn::engine::{Engine, Setup};
+use yarnnn::engine::{Engine, Retention, Setup};
 use yarnnn::llm::Extractor;
 use yarnnn::sql::{Database, Error, Options};
 
@@ -45,6 +45,7 @@ fn started(instance: &Instance, use_pgvector: bool) -> Arc<dyn Dispatch> {
         extractor: Extractor::Rules,
         jwt: None,
         use_pgvector,
+        activity: Retention { max_age: None, max_rows: None },
         clock: instance.clock.clone(),
         ids: Arc::new(SystemIds),
     });
