@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::exposure::Private;
 use clap::{ArgMatches, Command};
 use serde_json::Value;
 
@@ -29,6 +30,8 @@ pub struct SurfaceEntry {
     pub doctor_checks: Option<DoctorChecks>,
     /// Settings without which calls over stdio would be for nobody; `install` asks for them.
     pub required: &'static [RequiredSetting],
+    /// The files and folders that only the user should be able to open.
+    pub private: Option<PrivateFiles>,
     /// Request the client's roots (workspace folders).
     pub client_roots: bool,
     /// Who verifies bearer tokens over HTTP.
@@ -47,6 +50,7 @@ impl SurfaceEntry {
             complete: None,
             doctor_checks: None,
             required: &[],
+            private: None,
             client_roots: false,
             bearer: Bearer::Transport,
         }
@@ -84,6 +88,9 @@ pub struct Candidate {
 
 /// Read-only checks of stores, files and locks; returns one row per check.
 pub type DoctorChecks = fn(&Loaded) -> Vec<Row>;
+
+/// The files and folders that only the user should be able to open; warns if others can.
+pub type PrivateFiles = fn(&Loaded) -> Vec<Private>;
 
 /// A command of a surface's binary besides the tool commands.
 pub struct ExtraCommand {

@@ -74,6 +74,23 @@ pub(super) fn read(
     Ok(Some(http))
 }
 
+/// The flags that name files with secrets, for a command that only looks at who can open them.
+pub(super) fn secret_flags() -> [Arg; 2] {
+    let flag = |name, help| {
+        let flag = Arg::new(name).long(name).value_name("FILE").global(true);
+        flag.value_parser(value_parser!(PathBuf)).help(help)
+    };
+    [
+        flag(TOKEN_FILE, "Also check who can open this file of bearer tokens"),
+        flag(KEY_FILE, "Also check who can open this file with the secret of replicas"),
+    ]
+}
+
+/// The files with secrets that the flags name.
+pub(super) fn secret_files(matches: &ArgMatches) -> Vec<PathBuf> {
+    [TOKEN_FILE, KEY_FILE].iter().filter_map(|flag| matches.get_one(flag).cloned()).collect()
+}
+
 /// An address to listen on.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let local = text.strip_prefix("localhost:").and_then(|port| port.parse().ok());

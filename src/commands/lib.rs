@@ -8,11 +8,13 @@
 
 pub mod args;
 mod arguments;
+mod audit;
 mod builtin_commands;
 pub mod call;
 mod consent;
 pub mod doctor;
 mod entry;
+mod exposure;
 pub mod http;
 mod http_settings;
 mod human_output;
@@ -29,8 +31,9 @@ mod tool_command;
 
 pub use entry::{
     Candidate, CommandAction, Complete, DoctorChecks, ExtraCommand, HumanOutput, OpenSurface,
-    RequiredSetting, SurfaceEntry,
+    PrivateFiles, RequiredSetting, SurfaceEntry,
 };
+pub use exposure::{Private, database};
 
 /// Bad input or usage.
 pub const USAGE: u8 = 2;

@@ -8,8 +8,9 @@ use std::time::Duration;
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use toolwright_runtime::ask::{ASK_TIMEOUT, AskPolicy};
+use toolwright_runtime::audit::{AuditSink, Trail};
 use toolwright_runtime::clock::{SystemClock, SystemIds};
-use toolwright_runtime::contract::{Profile, SurfaceInfo};
+use toolwright_runtime::contract::{Profile, SurfaceInfo, ToolInfo};
 use toolwright_runtime::logging::{self, Format, LoggingError};
 use toolwright_runtime::mock::Mock;
 use toolwright_runtime::server::{self, Bearer, ServeOptions, ToolNames};
@@ -18,7 +19,7 @@ use toolwright_runtime::{Call, Dispatch, Services, ValidateOutput};
 
 use super::entry::SurfaceEntry;
 use super::reload::SettingsFile;
-use super::{USAGE, arguments, http, mock, terminal, tool_choice};
+use super::{USAGE, arguments, audit, exposure, http, mock, terminal, tool_choice};
 
 /// Id of the flag that names the settings file.
 pub(super) const CONFIG: &str = "settings file";
@@ -50,6 +51,15 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         Ok(tools) => tools,
         Err(error) => return settings_error(&error),
     };
+    // A handshake leaves no file behind.
+    let audit = match handshake_only {
+        true => Ok(AuditSink::log()),
+        false => audit::sink(entry.info, &loaded),
+    };
+    let audit = match audit {
+        Ok(audit) => audit,
+        Err(error) => return settings_error(&error),
+    };
     let mut options = ServeOptions {
         profile: profile(&loaded),
         tool_names: tool_names(&loaded),
@@ -57,6 +67,7 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         ask: ask(&loaded),
         ask_timeout: ask_timeout(&loaded),
         validate_output: validate_output(&loaded),
+        audit,
         client_roots,
         ..ServeOptions::default()
     };
@@ -72,6 +83,8 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
     for warning in &loaded.warnings {
         tracing::warn!(event = "settings.warning", "{warning}");
     }
+    let secrets = flags.map(http::secret_files).unwrap_or_default();
+    exposure::warn(&exposure::rows(entry, &loaded, &secrets));
     let is_mock = mock.is_some();
     let surface: Arc<dyn Dispatch> = match mock {
         Some(mock) => Arc::new(mock),
@@ -127,6 +140,8 @@ pub(super) struct Opened {
     pub(super) surface: Arc<dyn Dispatch>,
     version: &'static str,
     validate_output: ValidateOutput,
+    /// None without a file, or for a tool that only reads.
+    pub(super) trail: Option<Trail>,
 }
 
 impl Opened {
@@ -137,13 +152,18 @@ impl Opened {
     }
 }
 
-/// Opens the surface for calls on the command line. From here on, errors are logged.
-pub(super) fn open(entry: &SurfaceEntry, matches: &ArgMatches) -> Result<Opened, ExitCode> {
+/// Opens the surface for a call of this tool on the command line. From here on, errors are logged.
+pub(super) fn open(
+    entry: &SurfaceEntry,
+    matches: &ArgMatches,
+    tool: &ToolInfo,
+) -> Result<Opened, ExitCode> {
     let opened = load(entry, Some(matches)).and_then(|loaded| {
         let _ = logging::init("error", Format::Text);
         let validate_output = validate_output(&loaded);
+        let trail = audit::trail_of_command(entry, &loaded, tool)?;
         let surface = (entry.open)(&loaded, None)?;
-        Ok(Opened { surface, version: entry.version, validate_output })
+        Ok(Opened { surface, version: entry.version, validate_output, trail })
     });
     opened.map_err(|error| settings_error(&error))
 }

@@ -118,7 +118,7 @@ impl ToolCommand {
             Ok(arguments) => arguments,
             Err(problem) => return usage(&problem),
         };
-        let opened = match serve::open(entry, matches) {
+        let opened = match serve::open(entry, matches, info) {
             Ok(opened) => opened,
             Err(exit) => return exit,
         };
@@ -213,7 +213,12 @@ async fn dispatch(
     let call = consent::at_terminal(opened.call(tool), arguments, agreed);
     let raw =
         serde_json::value::to_raw_value(arguments).unwrap_or_else(|_| RawValue::NULL.to_owned());
-    opened.surface.dispatch(tool, &call, &raw).await
+    let followed = opened.trail.as_ref().map(|trail| trail.follow(&call));
+    let outcome = opened.surface.dispatch(tool, &call, &raw).await;
+    if let Some(followed) = followed {
+        followed.end(&outcome);
+    }
+    outcome
 }
 
 /// The tool that issues the token, and the argument that carries it.

@@ -6,6 +6,7 @@
 pub mod blocking;
 pub mod durable;
 pub mod health;
+pub mod line_file;
 pub mod lock;
 pub mod paths;
 pub mod process;

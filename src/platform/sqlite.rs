@@ -125,7 +125,6 @@ pub fn doctor_rows(file: &Path) -> Vec<Row> {
         let row = Row::bad("store.writable", format!("`{shown}` cannot be written to"));
         rows.push(row.remedy("Change its permissions, or set another file."));
     }
-    rows.extend(health::exposed("store.private", file, health::Holds::Secrets));
     rows
 }
 

@@ -95,6 +95,8 @@ pub struct Call {
 struct State {
     rehearsal: bool,
     invalid_answer: bool,
+    reached_handler: bool,
+    subject: Option<String>,
     warnings: Vec<String>,
     command_word: Option<String>,
     meta: Map<String, Value>,
@@ -270,6 +272,27 @@ impl Call {
     /// Turns the call into a rehearsal. Guards do this before the handler runs.
     pub fn rehearse(&self) {
         self.state().rehearsal = true;
+    }
+
+    /// The guards have let the call pass. For the trail.
+    pub(crate) fn enter_handler(&self) {
+        self.state().reached_handler = true;
+    }
+
+    /// Whether the guards have let the call pass.
+    pub(crate) fn has_reached_handler(&self) -> bool {
+        self.state().reached_handler
+    }
+
+    /// The surface has verified who calls: a user or an account, for the trail. Never a token, and never
+    /// what is only an argument.
+    pub fn identify(&self, subject: impl Into<String>) {
+        self.state().subject = Some(subject.into());
+    }
+
+    /// Who was [identified](Call::identify).
+    pub(crate) fn subject(&self) -> Option<String> {
+        self.state().subject.clone()
     }
 
     /// Stores the argument that the last word of the tool's command stands for.

@@ -7,6 +7,7 @@
 //! Only [`server`] depends on rmcp.
 
 pub mod ask;
+pub mod audit;
 mod call;
 pub mod client;
 pub mod clock;

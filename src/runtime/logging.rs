@@ -61,6 +61,7 @@ use tracing_subscriber::registry::LookupSpan;
 
 use layer::{LineFilter, Lines};
 use line::loss_line;
+pub(crate) use line::without_controls;
 pub(crate) use span::call_span;
 use stream::LogStream;
 

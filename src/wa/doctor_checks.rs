@@ -1,6 +1,7 @@
 //! wa's rows for `toolwright doctor`: those of `wa doctor`, but without opening the database, which
 //! would create it.
 
+use toolwright_commands::Private;
 use toolwright_platform::health::{self, Verdict};
 use toolwright_runtime::settings::Loaded;
 
@@ -23,6 +24,12 @@ pub(super) fn run(loaded: &Loaded) -> Vec<health::Row> {
     let workflows = workflow::listed(engine.folder(), engine.patterns(), options);
     rows.extend(backends.into_iter().chain(doctor::files(&engine, Ok(workflows))).map(row));
     rows
+}
+
+/// Everything in the workspace's folder: recorded panes, approvals, rules.
+pub(super) fn private(loaded: &Loaded) -> Vec<Private> {
+    let Ok(settings) = loaded.typed() else { return Vec::new() };
+    vec![Private::Below(setup::from_settings(&settings, ActorKind::Human).folder)]
 }
 
 fn row(row: Row) -> health::Row {

@@ -75,6 +75,7 @@ pub fn entry() -> SurfaceEntry {
         human: Some(human::render),
         complete: Some(complete::values),
         doctor_checks: Some(doctor_checks::run),
+        private: Some(doctor_checks::private),
         ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,8 +1,9 @@
 //! The doctor checks of worldforge: its store, and the identities it acts for.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Duration;
 
+use toolwright_commands::{Private, database};
 use toolwright_platform::health::Row;
 use toolwright_runtime::settings::Loaded;
 
@@ -16,14 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
     let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
     let mut rows = match settings.database_url.as_deref() {
-        None => toolwright_platform::sqlite::doctor_rows(&settings.data_dir.join(setup::FILE)),
         Some(url) if url.starts_with("mongodb") => vec![server(url, &settings.database_name)],
-        Some(url) => {
-            let file = url.strip_prefix("sqlite:").unwrap_or(url);
-            toolwright_platform::sqlite::doctor_rows(Path::new(
-                file.strip_prefix("//").unwrap_or(file),
-            ))
-        }
+        _ => toolwright_platform::sqlite::doctor_rows(&file(&settings)),
     };
     rows.push(match settings.identity_users.len() + settings.identity_tokens.len() {
         0 => Row::doubtful("identity", "it acts for no user")
@@ -32,6 +27,22 @@ pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
         users => Row::good("identity", format!("{users} users and tokens")),
     });
     rows
+}
+
+/// The worlds, unless they are on a server.
+pub(super) fn private(loaded: &Loaded) -> Vec<Private> {
+    let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
+    let url = settings.database_url.as_deref().unwrap_or_default();
+    if url.starts_with("mongodb") { Vec::new() } else { database(&file(&settings)) }
+}
+
+/// The SQLite file.
+fn file(settings: &Settings) -> PathBuf {
+    let Some(url) = settings.database_url.as_deref() else {
+        return setup::database_file(settings);
+    };
+    let file = url.strip_prefix("sqlite:").unwrap_or(url);
+    file.strip_prefix("//").unwrap_or(file).into()
 }
 
 /// The URL itself is a secret.

@@ -108,6 +108,9 @@ impl Roles<Error> for Worldforge {
         let user = self
             .run(move |engine| identity.user(engine, authenticated.as_deref(), &subject))
             .await?;
+        if let Some(user) = &user {
+            call.identify(user.id.to_string());
+        }
         Ok(user.map(|user| user.roles.iter().map(|role| role_name(*role).to_owned()).collect()))
     }
 }

@@ -69,6 +69,7 @@ pub fn entry() -> SurfaceEntry {
         bearer: Bearer::Surface { required: true },
         complete: Some(complete::values),
         doctor_checks: Some(doctor_checks::run),
+        private: Some(doctor_checks::private),
         required: &[
             RequiredSetting {
                 key: "identity.tenant",

@@ -14,7 +14,7 @@ use super::store;
 use crate::generated::{Settings, SettingsLanguage, SettingsPublishGate};
 
 /// The SQLite file in the data folder.
-pub(super) const FILE: &str = "worldforge.db";
+const FILE: &str = "worldforge.db";
 
 /// The setup of this process. A MongoDB is connected to when first needed.
 pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError> {

@@ -1,8 +1,9 @@
 //! What a doctor sees of yarnnn: its database, and whether calls over stdio bring a token.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Duration;
 
+use toolwright_commands::{Private, database};
 use toolwright_platform::health::Row;
 use toolwright_runtime::settings::Loaded;
 
@@ -16,16 +17,10 @@ const TIMEOUT: Duration = Duration::from_secs(3);
 pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
     let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
     let mut rows = match settings.database_url.as_deref() {
-        None => toolwright_platform::sqlite::doctor_rows(&settings.database_file),
         Some(url) if url.starts_with("postgres:") || url.starts_with("postgresql:") => {
             vec![server(url)]
         }
-        Some(url) => {
-            let file = url.strip_prefix("sqlite:").unwrap_or(url);
-            toolwright_platform::sqlite::doctor_rows(Path::new(
-                file.strip_prefix("//").unwrap_or(file),
-            ))
-        }
+        _ => toolwright_platform::sqlite::doctor_rows(&file(&settings)),
     };
     rows.push(match settings.token {
         Some(_) => Row::good("token", "set"),
@@ -34,6 +29,20 @@ pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
             .remedy("Create one with `yarnnn token create USER` and set YARNNN_TOKEN."),
     });
     rows
+}
+
+/// The memory, unless it is on a server.
+pub(super) fn private(loaded: &Loaded) -> Vec<Private> {
+    let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
+    let url = settings.database_url.as_deref().unwrap_or_default();
+    if url.starts_with("postgres") { Vec::new() } else { database(&file(&settings)) }
+}
+
+/// The SQLite file.
+fn file(settings: &Settings) -> PathBuf {
+    let Some(url) = settings.database_url.as_deref() else { return settings.database_file.clone() };
+    let file = url.strip_prefix("sqlite:").unwrap_or(url);
+    file.strip_prefix("//").unwrap_or(file).into()
 }
 
 /// The URL itself is a secret.

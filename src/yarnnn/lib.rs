@@ -76,6 +76,7 @@ pub fn entry() -> SurfaceEntry {
         bearer: Bearer::Surface { required: true },
         complete: Some(complete::values),
         doctor_checks: Some(doctor_checks::run),
+        private: Some(doctor_checks::private),
         required: &[RequiredSetting {
             key: "token",
             how: "Create one with `yarnnn token create USER --workspace NAME`.",

@@ -8,6 +8,7 @@
 
 mod confusable_text;
 mod dependencies;
+mod duplicates;
 mod exhaustion;
 mod headers;
 mod links;

@@ -40,10 +40,11 @@ fn arguments(schema: &Value) -> Value {
 }
 
 #[test]
-fn arguments_are_in_no_log() {
+fn arguments_are_in_no_log_and_no_trail() {
     for name in SURFACES {
         let home = empty_home(name);
-        let mut command = home.command(&["mcp", "--log-level", "NOTSET"]);
+        let mut command =
+            home.command(&["mcp", "--log-level", "NOTSET", "--audit-file", "audit.jsonl"]);
         command.stderr(std::fs::File::create(home.path("log")).expect("writable"));
         let mut client = StdioSession::start(command, "secrets");
         for tool in client.tools() {
@@ -59,8 +60,10 @@ fn arguments_are_in_no_log() {
         client.send_line(&format!("{{\"{SECRET}\":"));
         client.exchange("ping", json!({"note": SECRET}));
         client.close();
-        let text = home.read("log");
-        assert!(text.contains("tool.call"), "{name} logs calls: {text}");
+        let (log, trail) = (home.read("log"), home.read("audit.jsonl"));
+        assert!(log.contains("tool.call"), "{name} logs calls: {log}");
+        assert!(trail.contains(r#""event":"refusal""#), "{name} has a trail: {trail}");
+        let text = log + &trail;
         let leak = text.lines().find(|line| line.contains(SECRET));
         assert_eq!(leak, None, "{name}");
     }

@@ -3,12 +3,14 @@
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
+mod audit;
 mod chosen_tools;
 mod command_line;
 mod definitions;
 mod docs;
 mod documented_commands;
 mod documents;
+mod exposure;
 #[path = "../shared/fixtures/mod.rs"]
 mod fixtures;
 mod http;

@@ -11,6 +11,7 @@ mod report;
 mod settings;
 mod start;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -20,7 +21,7 @@ use toolwright_platform::health::{Row, Verdict};
 use super::entry::SurfaceEntry;
 use super::install::environment::Environment;
 use super::install::server::{Program, Server};
-use super::{serve, terminal};
+use super::{exposure, http, serve, terminal};
 use report::Report;
 
 const JSON: &str = "doctor json";
@@ -35,6 +36,7 @@ pub fn with_flags(command: Command) -> Command {
              Exit status: 0 all good or doubtful, 1 something is bad, 2 bad input.",
         )
         .arg(json.help("Print one JSON object"))
+        .args(http::secret_flags())
 }
 
 /// Checks these surfaces, each with its flags, and prints the rows.
@@ -50,12 +52,13 @@ pub fn run(
             return ExitCode::FAILURE;
         }
     };
+    let secrets = http::secret_files(matches);
     let reports: Vec<Report> = surfaces
         .iter()
         .map(|(entry, flags)| Report {
             surface: entry.info.name,
             version: entry.version,
-            rows: run_checks(entry, *flags, program, &environment),
+            rows: run_checks(entry, *flags, program, &environment, &secrets),
         })
         .collect();
     terminal::data(&if matches.get_flag(JSON) {
@@ -72,6 +75,7 @@ fn run_checks(
     flags: Option<&ArgMatches>,
     program: Program,
     environment: &Environment,
+    secrets: &[PathBuf],
 ) -> Vec<Row> {
     let info = entry.info;
     let server = Server::of(info, program, environment);
@@ -84,6 +88,9 @@ fn run_checks(
     rows.extend(settings::rows(&loaded));
     if let (Ok(loaded), Some(doctor_checks)) = (&loaded, entry.doctor_checks) {
         rows.extend(doctor_checks(loaded));
+    }
+    if let Ok(loaded) = &loaded {
+        rows.extend(exposure::rows(entry, loaded, secrets));
     }
     rows.extend(clients::Checked { info, server: &server, environment }.rows());
     rows

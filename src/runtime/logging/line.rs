@@ -61,7 +61,7 @@ fn json(value: impl Serialize) -> String {
 }
 
 /// Escapes DEL and C1 control characters, which JSON leaves unescaped but terminals interpret.
-fn without_controls(line: String) -> String {
+pub(crate) fn without_controls(line: String) -> String {
     let is_control = |letter: char| ('\u{7f}'..='\u{9f}').contains(&letter);
     if !line.contains(is_control) {
         return line;

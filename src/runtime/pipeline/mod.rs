@@ -163,6 +163,7 @@ impl<'a, T: Tool> DecodedCall<'a, T> {
         let Self { context, request, guarded, .. } = self;
         let pending = guarded.and_then(|guarded| guarded.pending).map(Box::new);
         let call = context.call;
+        call.enter_handler();
         let stoppable = T::INFO.effects == Effects::Read;
         let work = async move { handlers.handle(call, request, passed).await };
         match supervise(call, stoppable, work).await {

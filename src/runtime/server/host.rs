@@ -19,8 +19,9 @@ use super::notifier::Notifier;
 use super::offer::{CurrentOffer, Offer};
 use super::offered_tools::OfferedTools;
 use super::seal::Seal;
-use super::view::{View, Views};
+use super::view::Views;
 use crate::ask::AskPolicy;
+use crate::audit::Trail;
 use crate::call::{Call, Client, Services};
 use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::{Dispatch, Outcome, ProtocolError};
@@ -38,6 +39,7 @@ pub(super) struct Host {
     pub(super) seal: Seal,
     pub(super) consents: Consents,
     pub(super) notifier: Notifier,
+    pub(super) trail: Trail,
     pub(super) views: Views,
     pub(super) ask: AskPolicy,
     pub(super) ask_timeout: Duration,
@@ -57,11 +59,12 @@ pub(super) struct NoTool {
 
 impl NoTool {
     /// The answer to a call of it.
-    pub(super) fn answer(&self, host: &Host, request_id: &str, view: View) -> Outcome {
+    pub(super) fn answer(&self, host: &Host, request_id: &str, caller: &Caller) -> Outcome {
         let (info, services, name) = (host.info, &host.services, &self.name);
+        host.trail.absent_tool(name, request_id, &caller.client);
         match self.left_out_by {
             Some(flags) => pipeline::left_out_tool(info, services, request_id, name, flags),
-            None => pipeline::unknown_tool(info, services, request_id, name, !view.dots),
+            None => pipeline::unknown_tool(info, services, request_id, name, !caller.view.dots),
         }
     }
 }
@@ -90,6 +93,7 @@ impl Host {
             seal: Seal::new(options.seal_key, &*services.ids),
             consents: Consents::default(),
             notifier: options.notifier.clone(),
+            trail: Trail::new(info, services.clock.clone(), options.audit.clone(), "stdio"),
             views,
             ask: options.ask,
             ask_timeout: options.ask_timeout,
@@ -144,13 +148,15 @@ impl Host {
         client.surface.as_ref().unwrap_or(&self.surface)
     }
 
-    /// Runs a call within its span, so that its log lines name it. A panic becomes an error response:
+    /// Runs a call within its span, so that its log lines name it, and writes its line of the trail. A panic
+    /// becomes an error response:
     /// without one the client would wait forever.
     pub(super) async fn run(&self, tool: usize, call: &Call, arguments: &RawValue) -> Outcome {
         let surface = self.surface_of(call.client());
         let ran = async { surface.dispatch(tool, call, arguments).await }
             .instrument(call_span(call.tool().canonical, call.id()));
-        AssertUnwindSafe(ran).catch_unwind().await.unwrap_or_else(|_| {
+        let followed = self.trail.follow(call);
+        let outcome = AssertUnwindSafe(ran).catch_unwind().await.unwrap_or_else(|_| {
             Outcome::Protocol(ProtocolError {
                 code: -32603,
                 message: format!(
@@ -161,6 +167,8 @@ impl Host {
                 kind: self.info.builtin.internal.kind,
                 exit: self.info.builtin.internal.exit,
             })
-        })
+        });
+        followed.end(&outcome);
+        outcome
     }
 }

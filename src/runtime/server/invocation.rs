@@ -57,7 +57,7 @@ impl RawCall {
         let (index, tool) = match tool {
             Ok(found) => found,
             Err(absent) => {
-                let outcome = absent.answer(host, &id, caller.view);
+                let outcome = absent.answer(host, &id, &caller);
                 return Started::Done(head, outcome);
             }
         };

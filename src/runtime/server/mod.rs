@@ -56,6 +56,7 @@ use self::session::Session;
 use self::signals::stop_on_signals;
 use self::stdio::Stdio;
 use crate::ask::{ASK_TIMEOUT, AskPolicy};
+use crate::audit::AuditSink;
 use crate::call::Services;
 use crate::contract::Profile;
 use crate::dispatch::Dispatch;
@@ -89,6 +90,8 @@ pub struct ServeOptions {
     /// Key that authenticates the state which clients return with the answer to a question. Replicas
     /// of one service must share it. Default: a random key.
     pub seal_key: Option<[u8; 32]>,
+    /// Where the lines of the trail go. Default: the log.
+    pub audit: AuditSink,
     /// The surface keeps a clone and reports resource changes through it.
     pub notifier: Notifier,
     /// Cancel it to shut down as if the client had disconnected.
@@ -110,6 +113,7 @@ impl Default for ServeOptions {
             client_roots: false,
             server_version: None,
             seal_key: None,
+            audit: AuditSink::log(),
             notifier: Notifier::default(),
             stop: CancellationToken::new(),
         }

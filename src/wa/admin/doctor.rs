@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::watch;
 use crate::workflow::Listed;
 use toolwright_commands::terminal;
+use toolwright_platform::health;
 
 /// The result of one check.
 #[derive(Serialize)]
@@ -53,6 +54,10 @@ fn run_checks(engine: &Engine) -> Vec<Row> {
         Err(error) => rows.push(failed("database", &error)),
     }
     rows.extend(files(engine, engine.workflows().map(|engine| engine.list())));
+    rows.extend(
+        health::exposed_below("private", engine.folder())
+            .map(|row| Row { remedy: row.remedy, ..passed(&row.check, row.measured) }),
+    );
     rows
 }
 

@@ -23,6 +23,7 @@ impl Guard<CredentialsGuard> for Yarnnn {
         };
         let host = host_of(call.client().name.as_deref());
         let caller = user.into_caller(call.tool().name, host, session(call), started);
+        call.identify(&caller.source.user_id);
         self.details.caller(&caller);
         Ok(caller)
     }

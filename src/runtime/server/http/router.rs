@@ -179,6 +179,7 @@ impl HttpRouter {
         addrs: ConnectionAddrs,
     ) -> HttpResponse {
         if let Err(reason) = self.host_origin.admit(request.uri(), request.headers(), addrs.local) {
+            self.host.trail.rejected(reason.as_str(), addrs.peer);
             return self.refuse_unread(reason, request).await;
         }
         if !is_get(&request) {
@@ -188,6 +189,7 @@ impl HttpRouter {
         if file.guarded
             && let Err(refused) = self.authorizer.admit(request.headers(), addrs.peer).await
         {
+            self.host.trail.rejected(refused.reason.as_str(), addrs.peer);
             return self.refuse(refused, None);
         }
         file.answer(request.headers())
@@ -196,7 +198,10 @@ impl HttpRouter {
     async fn endpoint(&self, request: Request<Incoming>, addrs: ConnectionAddrs) -> HttpResponse {
         let origin = match self.host_origin.admit(request.uri(), request.headers(), addrs.local) {
             Ok(origin) => origin,
-            Err(reason) => return self.refuse_unread(reason, request).await,
+            Err(reason) => {
+                self.host.trail.rejected(reason.as_str(), addrs.peer);
+                return self.refuse_unread(reason, request).await;
+            }
         };
         let mut answer = match *request.method() {
             Method::POST => self.post(request, addrs.peer).await,
@@ -216,7 +221,10 @@ impl HttpRouter {
     async fn post(&self, request: Request<Incoming>, peer: IpAddr) -> HttpResponse {
         let sender = match self.authorizer.admit(request.headers(), peer).await {
             Ok(sender) => sender,
-            Err(refused) => return self.refuse_unread(refused, request).await,
+            Err(refused) => {
+                self.host.trail.rejected(refused.reason.as_str(), peer);
+                return self.refuse_unread(refused, request).await;
+            }
         };
         let (mut parts, body) = request.into_parts();
         let expects_continue = parts.headers.contains_key(EXPECT);

@@ -15,9 +15,12 @@ fn every_line_of_a_call_names_it() {
     let call_fields = call_fields(&lines);
     let named = json!({"tool": "demo.note", "request_id": "7", "who": "7"});
     assert_eq!(call_fields[..2], [("guarded", &named), ("handled", &named)]);
-    let (last, context) = call_fields[2];
-    assert_eq!((last, &context["request_id"]), ("call", &json!("7")));
-    assert_eq!(call_fields.len(), 3);
+    for (at, message) in [(2, "call"), (3, "audit")] {
+        let (line, context) = call_fields[at];
+        assert_eq!((line, &context["request_id"]), (message, &json!("7")));
+        assert_eq!(context["tool"], "demo.note");
+    }
+    assert_eq!(call_fields.len(), 4);
 }
 
 #[test]
@@ -33,7 +36,7 @@ fn calls_at_once_do_not_mix() {
     let call_fields = call_fields(&lines);
     let mut met: Vec<&str> = call_fields
         .iter()
-        .filter(|(message, _)| *message != "call")
+        .filter(|(message, _)| !["call", "audit"].contains(message))
         .map(|(_, context)| {
             assert_eq!(context["request_id"], context["who"]);
             context["who"].as_str().unwrap()
