@@ -202,6 +202,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     config: None,
     resources: &[],
     roles: &[],
+    identity: None,
     toolsets: &[
         contract::ToolsetInfo {
             name: "default",

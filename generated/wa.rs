@@ -642,6 +642,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
         },
     ],
     roles: &[],
+    identity: None,
     toolsets: &[
         contract::ToolsetInfo {
             name: "default",

@@ -323,6 +323,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     }),
     resources: &[],
     roles: &[],
+    identity: None,
     toolsets: &[
         contract::ToolsetInfo {
             name: "default",

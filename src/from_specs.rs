@@ -12,8 +12,8 @@ use toolwright_codegen::model::{self, Contract};
 use toolwright_codegen::{names, profile, schema};
 use toolwright_contract::{
     BuiltinErrors, ConfigInfo, Constraint, Deprecation, Envelope, ErrorInfo, ExampleInfo, Expect,
-    GuardInfo, GuardUse, Piece, Projection, ResourceInfo, ResourceSource, RoleInfo, SettingInfo,
-    SurfaceInfo, ToolInfo, ToolsetInfo,
+    GuardInfo, GuardUse, IdentityInfo, Piece, Projection, ResourceInfo, ResourceSource, RoleInfo,
+    SettingInfo, SurfaceInfo, ToolInfo, ToolsetInfo,
 };
 
 /// The tables of a checked contract; `None` for a dangling reference, which the checks rule out.
@@ -63,6 +63,11 @@ pub fn surface_info(contract: &Contract) -> Option<&'static SurfaceInfo> {
                 .iter()
                 .map(|(name, tools)| RoleInfo { name: text(name), tools: texts(tools) }),
         ),
+        identity: contract.identity.as_ref().map(|identity| IdentityInfo {
+            users: text(&identity.users),
+            tenant: option(identity.tenant.as_ref()),
+            tokens: option(identity.tokens.as_ref()),
+        }),
         toolsets: list(
             contract
                 .toolsets

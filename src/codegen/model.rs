@@ -59,6 +59,9 @@ pub struct Contract {
     pub resources: Vec<Resource>,
     /// Role → names of tools, globs expanded, sorted.
     pub roles: BTreeMap<String, Vec<String>>,
+    /// For whom a server acts; without it nothing binds the arguments of `role` to the caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identity: Option<Identity>,
     /// Toolset → names of tools, sorted.
     pub toolsets: BTreeMap<String, Vec<String>>,
     /// Shared schemas of `types.yaml`. Every `$ref` is `#/$defs/<Name>`.
@@ -117,6 +120,19 @@ pub struct Builtin {
     pub unknown_tool: Option<String>,
     /// A defect.
     pub internal: String,
+}
+
+/// The settings that say for whom a server acts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Identity {
+    /// Key of the setting with the users over stdio.
+    pub users: String,
+    /// Key of the setting with their tenant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+    /// Key of the setting with bearer tokens, each with its user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<String>,
 }
 
 /// A guard of the surface's own.
@@ -185,10 +201,10 @@ pub enum GuardUse {
     },
     /// Role of tenant and user.
     Role {
-        /// Argument with the tenant.
-        tenant: String,
-        /// Argument with the user.
-        user: String,
+        /// Argument with the tenant; without one, that of the caller.
+        tenant: Option<String>,
+        /// Argument with the user; without one, the caller.
+        user: Option<String>,
         /// Argument with the project.
         project: Option<String>,
         /// Kind when the subject is unknown.
@@ -254,6 +270,8 @@ impl GuardUse {
             | Self::Ask { otherwise: Some(_), .. }
             | Self::Ask { optional: true, .. } => Strength::ModelSatisfiable,
             Self::Ask { .. } => Strength::ClientAttested,
+            // Without an identity to compare with, the model says who it is.
+            Self::Role { .. } if contract.identity.is_none() => Strength::ModelSatisfiable,
             Self::Role { .. } => Strength::OutOfBand,
             Self::Own { name, .. } => {
                 contract.guards.get(name).map_or(Strength::ModelSatisfiable, |guard| guard.strength)

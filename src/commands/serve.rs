@@ -15,7 +15,7 @@ use toolwright_runtime::logging::{self, Format, LoggingError};
 use toolwright_runtime::mock::Mock;
 use toolwright_runtime::server::{self, Bearer, ServeOptions, ToolNames};
 use toolwright_runtime::settings::{self, Loaded, SettingProblem, SettingsError, Sources};
-use toolwright_runtime::{Call, Dispatch, Services, ValidateOutput};
+use toolwright_runtime::{Call, Dispatch, Identity, Services, ValidateOutput, acting_for};
 
 use super::entry::SurfaceEntry;
 use super::reload::SettingsFile;
@@ -89,7 +89,7 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
     let surface: Arc<dyn Dispatch> = match mock {
         Some(mock) => Arc::new(mock),
         None => match (entry.open)(&loaded, Some(options.notifier.clone())) {
-            Ok(surface) => surface,
+            Ok(surface) => identified(entry, surface, &loaded),
             Err(error) => return settings_error(&error),
         },
     };
@@ -162,10 +162,22 @@ pub(super) fn open(
         let _ = logging::init("error", Format::Text);
         let validate_output = validate_output(&loaded);
         let trail = audit::trail_of_command(entry, &loaded, tool)?;
-        let surface = (entry.open)(&loaded, None)?;
+        let surface = identified(entry, (entry.open)(&loaded, None)?, &loaded);
         Ok(Opened { surface, version: entry.version, validate_output, trail })
     });
     opened.map_err(|error| settings_error(&error))
+}
+
+/// The surface as it serves those for whom the settings let it act.
+fn identified(
+    entry: &SurfaceEntry,
+    surface: Arc<dyn Dispatch>,
+    loaded: &Loaded,
+) -> Arc<dyn Dispatch> {
+    match &entry.info.identity {
+        Some(info) => acting_for(surface, Identity::of(info, loaded)),
+        None => surface,
+    }
 }
 
 /// Whether the settings say for whom calls over stdio are.

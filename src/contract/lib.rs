@@ -25,6 +25,6 @@ pub use guard::{GuardInfo, GuardUse, Strength};
 pub use names::{argument_flag, portable, portable_descriptions, portable_text};
 pub use profile::{Profile, Projection};
 pub use setting::{ConfigInfo, SettingInfo, SettingKind};
-pub use surface::{ResourceInfo, ResourceSource, RoleInfo, SurfaceInfo, ToolsetInfo};
+pub use surface::{IdentityInfo, ResourceInfo, ResourceSource, RoleInfo, SurfaceInfo, ToolsetInfo};
 pub use tokens::{budget_bytes, estimate_tokens};
 pub use tool::{Budget, Constraint, Deprecation, Effects, ToolInfo};

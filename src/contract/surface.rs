@@ -39,6 +39,8 @@ pub struct SurfaceInfo {
     pub resources: &'static [ResourceInfo],
     /// Role matrix, already expanded from the spec's globs.
     pub roles: &'static [RoleInfo],
+    /// The settings that say for whom a server acts.
+    pub identity: Option<IdentityInfo>,
     /// Named groups of tools.
     pub toolsets: &'static [ToolsetInfo],
 }
@@ -124,6 +126,17 @@ pub struct RoleInfo {
     pub name: &'static str,
     /// Names of tools as in the spec, sorted.
     pub tools: &'static [&'static str],
+}
+
+/// Keys of the settings that say for whom a server acts.
+#[derive(Debug, Clone, Copy)]
+pub struct IdentityInfo {
+    /// The users over stdio, and on the command line.
+    pub users: &'static str,
+    /// Their tenant.
+    pub tenant: Option<&'static str>,
+    /// Bearer tokens over HTTP, each with its user.
+    pub tokens: Option<&'static str>,
 }
 
 /// A named group of tools.

@@ -17,6 +17,7 @@ use crate::ask::Asker;
 use crate::clock::{Clock, Ids};
 use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::Dispatch;
+use crate::identity::Caller;
 use crate::validate_output::ValidateOutput;
 
 /// Process-wide services that all calls share.
@@ -77,6 +78,7 @@ pub struct Call {
     id: String,
     services: Services,
     client: Arc<Client>,
+    caller: OnceLock<Arc<Caller>>,
     /// Created on first use: most calls finish before they could be cancelled.
     cancel: OnceLock<CancellationToken>,
     progress: Option<Arc<dyn ProgressSink>>,
@@ -110,6 +112,7 @@ impl Call {
             id: id.into(),
             services,
             client: Arc::default(),
+            caller: OnceLock::new(),
             cancel: OnceLock::new(),
             progress: None,
             asker: None,
@@ -199,6 +202,16 @@ impl Call {
     /// The client that sent the call.
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// For whom the call may act, where the contract has an `identity`.
+    pub fn caller(&self) -> Option<&Arc<Caller>> {
+        self.caller.get()
+    }
+
+    /// Sets for whom the call may act; the first one stays.
+    pub(crate) fn set_caller(&self, caller: Arc<Caller>) {
+        self.caller.get_or_init(|| caller);
     }
 
     /// Time.

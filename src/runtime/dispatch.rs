@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::call::Call;
 use crate::contract::SurfaceInfo;
+use crate::identity::Caller;
 
 /// A surface as the server sees it. Generated code implements it for `Surface<H>`.
 pub trait Dispatch: Send + Sync + 'static {
@@ -33,8 +34,9 @@ pub trait Dispatch: Send + Sync + 'static {
     /// listed. `None`: all of them, or the caller is not known before the call.
     ///
     /// Over HTTP the surface that is bound to the caller is asked (see [`Authenticate`]), otherwise
-    /// the shared one. It is about the list only; guards decide about calls.
-    fn callable(&self) -> CallableFuture<'_> {
+    /// the shared one; `caller` is known where the contract has an identity. It is about the list
+    /// only; guards decide about calls.
+    fn callable<'a>(&'a self, _caller: Option<&'a Caller>) -> CallableFuture<'a> {
         Box::pin(std::future::ready(None))
     }
 
@@ -131,8 +133,8 @@ impl Dispatch for SurfaceWithChecks {
         }
     }
 
-    fn callable(&self) -> CallableFuture<'_> {
-        self.surface.callable()
+    fn callable<'a>(&'a self, caller: Option<&'a Caller>) -> CallableFuture<'a> {
+        self.surface.callable(caller)
     }
 
     fn spend_consent<'a>(&'a self, consent: &'a str, expires: u64) -> ConsentFuture<'a> {

@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use crate::call::Call;
 use crate::contract::{ErrorInfo, ToolInfo};
 use crate::error::{ErrorKind, Failure, RawFailure};
+use crate::identity::Caller;
 
 pub use crate::decode::LazyTool;
 
@@ -171,14 +172,38 @@ pub trait Roles<E: ErrorKind>: Send + Sync + 'static {
         call: &Call,
         subject: &Subject,
     ) -> impl Future<Output = Result<Option<Vec<String>>, Failure<E>>> + Send;
+
+    /// Whether the call may act for the subject. Asked first, where the contract has an `identity`.
+    /// Compares names; write it where a user has several, and [identify](Call::identify) the call then.
+    fn is_caller(
+        &self,
+        call: &Call,
+        caller: &Caller,
+        subject: &Subject,
+    ) -> impl Future<Output = Result<bool, Failure<E>>> + Send {
+        let is_caller = caller.is(subject);
+        if is_caller {
+            call.identify(subject.user.clone());
+        }
+        std::future::ready(Ok(is_caller))
+    }
+
+    /// The roles of all users of a caller who is known before the call: tool lists hold only what
+    /// they allow. `None`, which is the default, lists all tools.
+    fn roles_of_caller(
+        &self,
+        _caller: &Caller,
+    ) -> impl Future<Output = Option<Vec<String>>> + Send {
+        std::future::ready(None)
+    }
 }
 
-/// The caller, as bound by the `role` guard.
+/// For whom a call acts, as bound by the `role` guard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// Tenant argument.
-    pub tenant: String,
-    /// User argument.
+    /// Tenant argument, or the caller's tenant.
+    pub tenant: Option<String>,
+    /// User argument, or the caller.
     pub user: String,
     /// Project argument, where the tool has one.
     pub project: Option<String>,

@@ -7,58 +7,29 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use toolwright_platform::blocking::blocking;
-use toolwright_runtime::contract::{Effects, RoleInfo, SurfaceInfo, ToolInfo};
+use toolwright_runtime::contract::{Effects, SurfaceInfo};
 use toolwright_runtime::dispatch::{CallableFuture, OutcomeFuture};
-use toolwright_runtime::{Answer, Call, Dispatch, Outcome};
+use toolwright_runtime::{Answer, Call, Caller, Dispatch, Outcome};
 
-use super::engine::{self, Engine};
-use super::identity::role_name;
+use super::Worldforge;
+use super::engine::Engine;
 use super::messages::Language;
-use super::{Identity, Worldforge};
 use crate::generated::{SURFACE, Surface};
 
 /// The surface with a journal.
 #[derive(Clone)]
 pub(super) struct ActivityLog {
     pub(super) engine: Arc<Engine>,
-    pub(super) identity: Arc<Identity>,
     pub(super) read_only: bool,
-    /// The user whose token came with the request, where one did.
-    pub(super) authenticated: Option<Arc<str>>,
 }
 
 impl ActivityLog {
-    /// The same for the user of a token.
-    pub(super) fn of(&self, user: &str) -> Self {
-        Self { authenticated: Some(Arc::from(user)), ..self.clone() }
-    }
-
-    /// The tools that the roles of the users allow for whom the server acts. All where it acts for
-    /// nobody: its refusals say what to set.
-    fn tools_of_caller(&self, engine: &Engine) -> engine::Result<Option<Vec<usize>>> {
-        let users = self.identity.acts_for(engine, self.authenticated.as_deref())?;
-        if users.is_empty() && self.authenticated.is_none() {
-            return Ok(None);
-        }
-        let roles: Vec<&str> =
-            users.iter().flat_map(|user| &user.roles).map(|role| role_name(*role)).collect();
-        let may = |tool: &ToolInfo| {
-            let allows =
-                |info: &RoleInfo| roles.contains(&info.name) && info.tools.contains(&tool.name);
-            SURFACE.roles.iter().any(allows) && (!self.read_only || tool.effects == Effects::Read)
-        };
-        let tools = SURFACE.tools.iter().enumerate().filter(|(_, tool)| may(tool));
-        Ok(Some(tools.map(|(index, _)| index).collect()))
-    }
-
     fn handlers(&self) -> Worldforge {
         Worldforge {
             engine: Arc::clone(&self.engine),
-            identity: Arc::clone(&self.identity),
             read_only: self.read_only,
-            authenticated: self.authenticated.clone(),
             subject: OnceLock::new(),
+            user: OnceLock::new(),
         }
     }
 }
@@ -68,22 +39,11 @@ impl Dispatch for ActivityLog {
         &SURFACE
     }
 
-    fn callable(&self) -> CallableFuture<'_> {
-        let this = self.clone();
+    fn callable<'a>(&'a self, caller: Option<&'a Caller>) -> CallableFuture<'a> {
         Box::pin(async move {
-            let looked_up = blocking(move || this.tools_of_caller(&this.engine)).await;
-            match looked_up {
-                Ok(Ok(tools)) => tools,
-                // Guards refuse what is listed too much.
-                Ok(Err(error)) => {
-                    tracing::warn!(event = "worldforge.roles_unknown", %error);
-                    None
-                }
-                Err(error) => {
-                    tracing::warn!(event = "worldforge.roles_unknown", error);
-                    None
-                }
-            }
+            let mut tools = Surface::new(self.handlers()).callable(caller).await?;
+            tools.retain(|tool| !self.read_only || SURFACE.tools[*tool].effects == Effects::Read);
+            Some(tools)
         })
     }
 
@@ -99,8 +59,8 @@ impl Dispatch for ActivityLog {
             let outcome = surface.dispatch(tool, call, arguments).await;
             let elapsed = call.clock().ticks().saturating_sub(started) / 1_000_000;
             let subject = surface.handlers().subject.get();
-            let (tenant, user) =
-                subject.map_or(("", ""), |subject| (&subject.tenant, &subject.user));
+            let tenant = subject.and_then(|subject| subject.tenant.as_deref()).unwrap_or_default();
+            let user = subject.map_or("", |subject| &subject.user);
             let status = match &outcome {
                 Outcome::Answer(answer) => answer.kind.unwrap_or("ok"),
                 Outcome::Protocol(error) => error.kind,
@@ -131,6 +91,18 @@ fn localized(body: &str, language: Language) -> String {
     let Ok(mut failure) = serde_json::from_str::<Value>(body) else { return body.to_owned() };
     let details = &failure["details"];
     let message = match failure["code"].as_str() {
+        Some("UNAUTHORIZED") if details.get("setting").is_some() => {
+            if language == Language::English {
+                return body.to_owned();
+            }
+            let ways = details["set_by"].as_array().into_iter().flatten();
+            let ways: Vec<&str> = ways.filter_map(Value::as_str).collect();
+            format!(
+                "Este servidor não age por ninguém enquanto a configuração `{}` não for definida (`{}`).",
+                details["setting"].as_str().unwrap_or_default(),
+                ways.join("` ou `")
+            )
+        }
         Some("UNAUTHORIZED") => language
             .pick(
                 "The user is unknown in this tenant, or this server does not act for them. Its setup \
@@ -177,6 +149,14 @@ mod tests {
         let own = r#"{"code":"NOT_FOUND","details":{},"message":"Não existe."}"#;
         assert_eq!(localized(own, Language::Portuguese), own);
         assert_eq!(localized("no JSON", Language::Portuguese), "no JSON");
+    }
+
+    #[test]
+    fn an_unset_setting_is_named() {
+        let unset = r#"{"code":"UNAUTHORIZED","details":{"set_by":["A_USERS","--users"],"setting":"a.users"},"message":"m"}"#;
+        assert_eq!(localized(unset, Language::English), unset);
+        let portuguese = localized(unset, Language::Portuguese);
+        assert!(portuguese.contains("`a.users` não for definida (`A_USERS` ou `--users`)"));
     }
 
     #[test]

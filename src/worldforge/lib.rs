@@ -38,28 +38,27 @@ mod tools;
 
 use std::sync::{Arc, OnceLock};
 
-use toolwright_runtime::dispatch::{ReadyFuture, with_authentication, with_readiness};
+use toolwright_runtime::dispatch::{ReadyFuture, with_readiness};
 use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
-use toolwright_runtime::{Dispatch, ErrorKind as _, Subject};
+use toolwright_runtime::{Dispatch, ErrorKind as _, Subject, acting_for};
 
 use crate::generated::{Error, Result, SURFACE};
 use activity_log::ActivityLog;
 use engine::Engine;
-pub use identity::Identity;
-use identity::TokenAuthenticator;
+use model::User;
 use toolwright_commands::{RequiredSetting, SurfaceEntry};
 use toolwright_platform::blocking::blocking;
+pub use toolwright_runtime::Identity;
 
 /// The surface's handlers, for one call.
 pub struct Worldforge {
     engine: Arc<Engine>,
-    identity: Arc<Identity>,
     read_only: bool,
-    /// The user whose token came with the request, where one did.
-    authenticated: Option<Arc<str>>,
     /// The tenant and user that the call names, once the guard has read them.
     subject: OnceLock<Subject>,
+    /// That user, once the guard has found that the call may act for them.
+    user: OnceLock<User>,
 }
 
 /// What the registry of surfaces needs to know.
@@ -90,18 +89,16 @@ fn open(
 ) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
     let settings = loaded.typed()?;
     let engine = Arc::new(Engine::new(setup::from_settings(&settings)?));
-    let identity = setup::identity(&settings);
-    Ok(surface(engine, identity, settings.read_only))
+    Ok(ready_surface(engine, settings.read_only))
 }
 
 /// The surface over this studio, for these users.
 pub fn surface(engine: Arc<Engine>, identity: Identity, read_only: bool) -> Arc<dyn Dispatch> {
-    let activity_log = ActivityLog {
-        engine: Arc::clone(&engine),
-        identity: Arc::new(identity),
-        read_only,
-        authenticated: None,
-    };
+    acting_for(ready_surface(engine, read_only), identity)
+}
+
+fn ready_surface(engine: Arc<Engine>, read_only: bool) -> Arc<dyn Dispatch> {
+    let activity_log = ActivityLog { engine: Arc::clone(&engine), read_only };
     let ready = move || -> ReadyFuture<'static> {
         let engine = Arc::clone(&engine);
         Box::pin(async move {
@@ -109,8 +106,7 @@ pub fn surface(engine: Arc<Engine>, identity: Identity, read_only: bool) -> Arc<
             pinged.and_then(|pinged| pinged.map_err(|error| error.to_string()))
         })
     };
-    let surface = with_readiness(Arc::new(activity_log.clone()), ready);
-    with_authentication(surface, Arc::new(TokenAuthenticator(activity_log)))
+    with_readiness(Arc::new(activity_log), ready)
 }
 
 impl Worldforge {

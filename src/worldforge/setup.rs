@@ -8,7 +8,6 @@ use toolwright_runtime::clock::{SystemClock, SystemIds};
 use toolwright_runtime::settings::{SettingProblem, SettingsError};
 
 use super::engine::Setup;
-use super::identity::Identity;
 use super::messages::Language;
 use super::store;
 use crate::generated::{Settings, SettingsLanguage, SettingsPublishGate};
@@ -44,13 +43,4 @@ pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError>
 /// The SQLite file, where no other database is named.
 pub(super) fn database_file(settings: &Settings) -> PathBuf {
     settings.data_dir.join(FILE)
-}
-
-/// For whom this process acts.
-pub(super) fn identity(settings: &Settings) -> Identity {
-    Identity {
-        tenant: settings.identity_tenant.clone(),
-        users: settings.identity_users.clone(),
-        tokens: settings.identity_tokens.clone(),
-    }
 }

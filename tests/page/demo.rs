@@ -170,6 +170,7 @@ static INFO: SurfaceInfo = SurfaceInfo {
         subscribe: false,
     }],
     roles: &[],
+    identity: None,
     toolsets: &[],
 };
 

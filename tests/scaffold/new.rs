@@ -30,6 +30,35 @@ fn a_new_package_builds_and_passes_its_tests_at_once() {
 }
 
 #[test]
+fn a_package_with_roles_builds_and_passes_its_tests_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = format!("roles_{}", std::process::id());
+    let words = ["new", &name, "--with", "roles", "--toolwright", ROOT];
+    let output = toolwright(folder.path(), &words);
+    assert!(output.succeeded(), "{}", output.stderr);
+    let package = folder.path().join(&name);
+    settle(&package);
+    let output = cargo(&package, "test");
+    assert!(output.succeeded(), "{}\n{}", output.stdout, output.stderr);
+    for test in [
+        "examples_answer_as_written",
+        "a_server_for_nobody_says_which_setting_is_missing",
+        "a_guest_is_shown_what_a_guest_may_call",
+    ] {
+        assert!(output.stdout.contains(&format!("{test} ... ok")), "{}", output.stdout);
+    }
+    std::fs::remove_file(program(&name)).unwrap();
+    // Without the guard a tool would be open to everybody.
+    let file = package.join(format!("specs/{name}/tools/announce.yaml"));
+    let text = std::fs::read_to_string(&file).unwrap();
+    let guard = "guards:\n  - role: {unknown: unknown_user, forbidden: forbidden}\n";
+    std::fs::write(&file, text.replace(guard, "")).unwrap();
+    let check = toolwright(&package, &["check"]);
+    assert_eq!(check.code, 1, "{}", check.stdout);
+    assert!(check.stdout.contains("TW077"), "{}", check.stdout);
+}
+
+#[test]
 fn names_that_cannot_be_are_refused_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["", "Shelf", "my-shelf", "2nd", "_x", "é", "move", "self", "serde", "test", "a.b"]

@@ -161,12 +161,15 @@ impl Shared {
 fn bound(guard: &GuardUse) -> Option<Value> {
     match guard {
         GuardUse::Own { bind, .. } => Some(Value::Object(bind.clone())),
-        GuardUse::Role { tenant, user, unknown, forbidden, .. } => Some(json!({
-            "tenant": format!("${tenant}"),
-            "user": format!("${user}"),
-            "unknown": unknown,
-            "forbidden": forbidden,
-        })),
+        GuardUse::Role { tenant, user, unknown, forbidden, .. } => {
+            let mut bound = json!({"unknown": unknown, "forbidden": forbidden});
+            for (key, argument) in [("tenant", tenant), ("user", user)] {
+                if let Some(argument) = argument {
+                    bound[key] = json!(format!("${argument}"));
+                }
+            }
+            Some(bound)
+        }
         _ => None,
     }
 }

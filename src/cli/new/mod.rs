@@ -5,6 +5,7 @@
 
 mod checkout;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -30,6 +31,18 @@ const TEMPLATE: [(&str, &str); 13] = [
     ("src/tools/mod.rs", include_str!("template/mod.rs")),
     ("tests/serves.rs", include_str!("template/serves.rs")),
     ("rustfmt.toml", include_str!("../../../rustfmt.toml")),
+];
+
+/// The files of a package with roles, in place of those of the same path or besides them.
+const WITH_ROLES: [(&str, &str); 8] = [
+    ("README.md", include_str!("template/roles/README.md")),
+    ("specs/@name@/surface.yaml", include_str!("template/roles/surface.yaml")),
+    ("specs/@name@/tools/announce.yaml", include_str!("template/roles/announce.yaml")),
+    ("specs/@name@/tools/greet.yaml", include_str!("template/roles/greet.yaml")),
+    ("src/main.rs", include_str!("template/roles/main.rs")),
+    ("src/tools/announce.rs", include_str!("template/roles/announce.rs")),
+    ("src/tools/mod.rs", include_str!("template/roles/mod.rs")),
+    ("tests/serves.rs", include_str!("template/roles/serves.rs")),
 ];
 
 /// Names that cargo, the build folder or the dependencies of the package use.
@@ -72,6 +85,13 @@ pub(super) fn command() -> Command {
                 .value_name("DIR")
                 .help("Folder to create [default: the name, in this folder]"),
         )
+        .arg(
+            Arg::new("with")
+                .long("with")
+                .value_name("FEATURE")
+                .value_parser(["roles"])
+                .help("`roles`: users with roles, known from a setting or a bearer token"),
+        )
         .arg(Arg::new("toolwright").long("toolwright").value_name("PATH").help(
             "Checkout of Toolwright to depend on [default: the one that contains this folder, else \
              a released version]",
@@ -94,13 +114,21 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
         Ok(dependencies) => dependencies,
         Err(problem) => return refuse(USAGE, &problem),
     };
-    match write(name, &folder, &dependencies) {
+    let has_roles = text("with").is_some();
+    match write(name, &folder, &dependencies, has_roles) {
         Ok(written) => {
             let shown = folder.display();
             terminal::line(&written.join("\n"));
+            let (what, setting) = if has_roles {
+                let upper = name.to_uppercase();
+                let setting = format!("{upper}_USER=ann {upper}_ROLES=ann=HOST ");
+                ("two tools and two roles", setting)
+            } else {
+                ("one tool", String::new())
+            };
             terminal::message(&format!(
-                "\n`{name}` is a server with one tool. Next:\n  \
-                 cd {shown} && cargo test\n  cargo run -- greet --name Ada"
+                "\n`{name}` is a server with {what}. Next:\n  \
+                 cd {shown} && cargo test\n  {setting}cargo run -- greet --name Ada"
             ));
             ExitCode::SUCCESS
         }
@@ -126,8 +154,19 @@ fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Paths in the package and their contents.
+fn template(has_roles: bool) -> BTreeMap<&'static str, &'static str> {
+    let more = if has_roles { &WITH_ROLES[..] } else { &[] };
+    TEMPLATE.iter().chain(more).copied().collect()
+}
+
 /// Writes all files or none; returns their paths.
-fn write(name: &str, folder: &Path, dependencies: &Dependencies) -> Result<Vec<String>, String> {
+fn write(
+    name: &str,
+    folder: &Path,
+    dependencies: &Dependencies,
+    has_roles: bool,
+) -> Result<Vec<String>, String> {
     let broken = |path: &Path, error: std::io::Error| {
         format!("`{}` cannot be written: {error}", path.display())
     };
@@ -148,7 +187,7 @@ fn write(name: &str, folder: &Path, dependencies: &Dependencies) -> Result<Vec<S
     };
     let mut written = Vec::new();
     let all = || -> Result<Vec<String>, String> {
-        for (path, text) in TEMPLATE {
+        for (path, text) in template(has_roles) {
             let path = folder.join(fill(path));
             let parent = path.parent().unwrap_or(folder);
             std::fs::create_dir_all(parent)

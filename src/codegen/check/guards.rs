@@ -6,7 +6,7 @@ use super::arguments;
 use super::registry;
 use super::validators::Validators;
 use crate::diagnostics::{Findings, Place, code};
-use crate::model::{Effects, Guard, GuardUse, Strength, Tool};
+use crate::model::{Effects, Guard, GuardUse, SettingKind, Strength, Tool};
 use crate::names;
 use crate::parse::{Entry, Node};
 use crate::resolve::{Draft, ToolDraft};
@@ -188,10 +188,8 @@ impl Bound<'_, '_> {
                 self.kind(refuses, "refuses", out);
             }
             GuardUse::Role { tenant, user, project, unknown, forbidden } => {
-                let named =
-                    [("tenant", Some(tenant)), ("user", Some(user)), ("project", project.as_ref())];
-                for (key, name) in named {
-                    if let Some(name) = name.filter(|name| !name.is_empty()) {
+                for (key, name) in [("tenant", tenant), ("user", user), ("project", project)] {
+                    if let Some(name) = name.as_ref().filter(|name| !name.is_empty()) {
                         self.typed(name, key, "string", out);
                         if key != "project" {
                             self.always_there(name, key, out);
@@ -200,6 +198,9 @@ impl Bound<'_, '_> {
                 }
                 self.kind(unknown, "unknown", out);
                 self.kind(forbidden, "forbidden", out);
+                if user.is_none() && self.entry.value.get("user").is_none() {
+                    self.caller_is_user(out);
+                }
                 self.some_role(out);
             }
             GuardUse::Own { .. } => {}
@@ -229,6 +230,24 @@ impl Bound<'_, '_> {
             finding.label("an absent argument would satisfy this guard");
         }
         finding.help(format!("remove the default of `{name}`"));
+    }
+
+    /// Without an argument for it, the user must be the caller.
+    fn caller_is_user(&self, out: &mut Findings) {
+        let contract = &self.draft.contract;
+        let setting = contract.identity.as_ref().map(|identity| &identity.users);
+        let why = match setting.and_then(|key| Some((key, contract.settings.get(key)?))) {
+            Some((key, setting)) if setting.kind == SettingKind::StringList => {
+                format!("`{key}` may have several users")
+            }
+            None if setting.is_none() => "the contract has no `identity`".to_owned(),
+            _ => return,
+        };
+        out.add(code::UNBOUND_PARAM, self.entry.place, "guard `role` does not know the user")
+            .label(why)
+            .help(
+                "bind it: `user: $argument`, or name a setting with one user under `identity` in `surface.yaml`",
+            );
     }
 
     fn some_role(&self, out: &mut Findings) {

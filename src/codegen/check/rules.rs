@@ -1,6 +1,7 @@
 //! Rules of `surface.yaml` about tools, and names of guards and roles.
 
 use crate::diagnostics::{Findings, code};
+use crate::model::{Identity, SettingKind};
 use crate::names;
 use crate::parse::Node;
 use crate::resolve::{BUILTIN, Draft};
@@ -28,6 +29,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
                 .help("use letters, digits and `_`");
         }
     }
+    identity(draft, out);
     open_tools(draft, out);
     for rule in &draft.rules {
         let guard = &rule.has_guard;
@@ -52,6 +54,38 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
                     .also(rule.place, "required by this rule")
                     .help(format!("add `{guard}` to the tool's `guards`"));
             }
+        }
+    }
+}
+
+/// The settings under `identity` exist and can hold what they stand for.
+fn identity(draft: &Draft<'_>, out: &mut Findings) {
+    use SettingKind::{String, StringList, StringMap};
+    let Some(Identity { users, tenant, tokens }) = &draft.contract.identity else { return };
+    let named: [(_, _, &[SettingKind]); 3] = [
+        ("users", Some(users), &[String, StringList]),
+        ("tenant", tenant.as_ref(), &[String]),
+        ("tokens", tokens.as_ref(), &[StringMap]),
+    ];
+    let settings = &draft.contract.settings;
+    for (key, name, kinds) in named {
+        let Some(name) = name.filter(|name| !name.is_empty()) else { continue };
+        let place = super::in_surface(draft, &format!("/identity/{key}"));
+        let Some(setting) = settings.get(name) else {
+            out.add(code::BAD_IDENTITY, place, format!("unknown setting `{name}`"))
+                .label("not under `settings`")
+                .help(names::suggest(name, settings.keys().map(std::string::String::as_str)));
+            continue;
+        };
+        let may_be: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        if !kinds.contains(&setting.kind) {
+            let message = format!("`{name}` cannot hold the {key} of an identity");
+            out.add(code::BAD_IDENTITY, place, message)
+                .label(format!("its type must be {}", may_be.join(" or ")));
+        } else if key == "tokens" && !setting.secret {
+            out.add(code::BAD_IDENTITY, place, format!("`{name}` holds tokens and is shown"))
+                .label("not secret")
+                .help(format!("add `secret: true` to the setting `{name}`"));
         }
     }
 }

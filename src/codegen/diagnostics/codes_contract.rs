@@ -328,6 +328,22 @@ Right:
     roles: {ADMIN: ["*", "!purge"]}
 "#
 
+    BAD_IDENTITY "TW078" Error "identity without a fitting setting"
+r#"`identity` names the settings that say for whom a server acts: `users` a text or a list of texts, `tenant` a
+text, `tokens` a secret map of bearer tokens to users.
+
+Wrong:
+
+    identity: {users: member}
+    settings: {}
+
+Right:
+
+    identity: {users: member}
+    settings:
+      member: {type: string, env: BOOKCASE_MEMBER, doc: The member that the server acts for.}
+"#
+
     BAD_WORD "TW080" Error "unknown envelope word"
 r"The runtime fills in words that start with `$`. An unknown one would be sent literally.
 

@@ -194,8 +194,8 @@ fn params(old: &GuardUse, new: &GuardUse) -> Vec<Param> {
                 _ => binding,
             };
             vec![
-                Param::new(binding, "tenant", tenant, t),
-                Param::new(binding, "user", user, u),
+                Param::optional(binding, "tenant", [tenant.as_deref(), t.as_deref()]),
+                Param::optional(binding, "user", [user.as_deref(), u.as_deref()]),
                 Param::optional(rule, "project", [project.as_deref(), p.as_deref()]),
                 Param::new(refusal, "unknown", unknown, un),
                 Param::new(refusal, "forbidden", forbidden, f),

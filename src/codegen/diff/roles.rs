@@ -7,7 +7,7 @@ use super::locate::step;
 use super::recorder::{Recorder, Thing};
 use super::rules::{Rule, policy, surface};
 use super::tools;
-use crate::model::{Effects, Tool};
+use crate::model::{Effects, Identity, Tool};
 use crate::names;
 use crate::parse::Node;
 
@@ -50,8 +50,28 @@ const TOOLSETS: Kind = Kind {
 /// Compares roles and toolsets.
 pub(super) fn compare(out: &mut Recorder<'_>) {
     let (old, new) = (out.old.contract, out.new.contract);
+    identity(out);
     groups(out, &ROLES, &old.roles, &new.roles);
     groups(out, &TOOLSETS, &old.toolsets, &new.toolsets);
+}
+
+/// Compares the settings that say for whom a server acts.
+fn identity(out: &mut Recorder<'_>) {
+    let (old, new) = (&out.old.contract.identity, &out.new.contract.identity);
+    if old == new {
+        return;
+    }
+    let (rule, message) = match (old, new) {
+        (None, _) => (policy::IDENTITY_ADDED, "calls are bound to the identity of the caller"),
+        (_, None) => (policy::IDENTITY_REMOVED, "calls are no longer bound to the caller"),
+        _ => (policy::IDENTITY_CHANGED, "the settings of the identity change"),
+    };
+    let shown = |identity: &Option<Identity>| {
+        let Identity { users, tenant, tokens } = identity.as_ref()?;
+        Some(list([Some(users), tenant.as_ref(), tokens.as_ref()].into_iter().flatten()))
+    };
+    let (before, after) = (shown(old), shown(new));
+    out.add(rule, Thing::surface("identity"), "/identity", message).values(before, after);
 }
 
 type Groups = BTreeMap<String, Vec<String>>;

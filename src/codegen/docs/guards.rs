@@ -75,12 +75,29 @@ fn asks(guard: &GuardUse, contract: &Contract) -> Text {
             };
         }
         GuardUse::Role { tenant, user, project, .. } => {
-            words.text("a role of the user in ").code(user).text(" must allow the tool, in ");
-            words.code(tenant);
-            if let Some(project) = project {
-                words.text(" and ").code(project);
+            match user {
+                Some(user) => words.text("a role of the user in ").code(user),
+                None => words.text("a role of the caller"),
+            };
+            words.text(" must allow the tool");
+            let scope = [tenant, project].into_iter().flatten();
+            for (word, name) in [", in ", " and "].into_iter().zip(scope) {
+                words.text(word).code(name);
             }
             words.text(".");
+            match &contract.identity {
+                None => words.text(" The model names the user: nothing binds it to the caller."),
+                Some(identity) => {
+                    words.text(" The caller is known from ").code(&identity.users);
+                    if let Some(tokens) = &identity.tokens {
+                        words.text(" or the bearer token in ").code(tokens);
+                    }
+                    words.text(match user {
+                        Some(_) => "; the argument is only compared with it.",
+                        None => ".",
+                    })
+                }
+            };
         }
         GuardUse::Own { name, bind } => {
             if let Some(own) = contract.guards.get(name) {

@@ -28,6 +28,16 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
         quote! { #index => Box::pin(self.#method(call, arguments)), }
     });
     let methods = contract.tools.iter().map(|tool| way(contract, tool));
+    let callable = has_roles(contract).then(|| {
+        quote! {
+            fn callable<'a>(
+                &'a self,
+                caller: Option<&'a ::toolwright_runtime::Caller>,
+            ) -> dispatch::CallableFuture<'a> {
+                Box::pin(guard::callable::<Error, _>(&SURFACE, &self.handlers, caller))
+            }
+        }
+    });
     text.tokens(quote! {
         impl<H: Handlers> ::toolwright_runtime::Dispatch for Surface<H> {
             fn info(&self) -> &'static contract::SurfaceInfo {
@@ -45,6 +55,8 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
                     _ => Box::pin(pipeline::no_such_tool(&SURFACE, call)),
                 }
             }
+
+            #callable
         }
 
         impl<H: Handlers> Surface<H> { #(#methods)* }
@@ -58,6 +70,12 @@ fn given(contract: &Contract, tool: &Tool, handlers: &Ident) -> Vec<TokenStream>
         tool.guards.iter().partition(|guard| guard.is_admission(contract));
     let all = admission.into_iter().chain(guards);
     all.filter_map(|guard| guards::given(guard, &marker, handlers)).collect()
+}
+
+/// Some tool has the `role` guard.
+fn has_roles(contract: &Contract) -> bool {
+    let mut guards = contract.tools.iter().flat_map(|tool| &tool.guards);
+    guards.any(|guard| matches!(guard, GuardUse::Role { .. }))
 }
 
 /// One thing by itself, others as a tuple.
@@ -90,8 +108,7 @@ fn bounds(contract: &Contract, handlers: &str) -> Vec<TokenStream> {
         let params = names::ident(&guards::params_name(guard));
         bounds.push(quote! { tool::Guard<#params> });
     }
-    let mut guards = contract.tools.iter().flat_map(|tool| &tool.guards);
-    if guards.any(|guard| matches!(guard, GuardUse::Role { .. })) {
+    if has_roles(contract) {
         bounds.push(quote! { tool::Roles<Error> });
     }
     bounds

@@ -178,6 +178,7 @@ pub(crate) fn step(guard: &GuardUse) -> Step {
             (params, quote! { guard::ask(decoded, &params).await })
         }
         GuardUse::Role { tenant, user, project, unknown, forbidden } => {
+            let (tenant, user) = (option(tenant.as_deref()), option(user.as_deref()));
             let project = option(project.as_deref());
             let (unknown, forbidden) = (entry(unknown), entry(forbidden));
             let params = quote! {

@@ -45,6 +45,17 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
     let roles = contract.roles.iter().map(|(name, tools)| {
         quote! { contract::RoleInfo { name: #name, tools: &[#(#tools),*] } }
     });
+    let identity = match &contract.identity {
+        Some(identity) => {
+            let users = &identity.users;
+            let tenant = option(identity.tenant.as_deref());
+            let tokens = option(identity.tokens.as_deref());
+            quote! {
+                Some(contract::IdentityInfo { users: #users, tenant: #tenant, tokens: #tokens })
+            }
+        }
+        None => quote! { None },
+    };
     let toolsets = contract.toolsets.iter().map(|(name, tools)| {
         quote! { contract::ToolsetInfo { name: #name, tools: &[#(#tools),*] } }
     });
@@ -71,6 +82,7 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
             config: #config,
             resources: &[#(#resources),*],
             roles: &[#(#roles),*],
+            identity: #identity,
             toolsets: &[#(#toolsets),*],
         };
     })

@@ -68,17 +68,13 @@ pub(super) fn read(node: &Node, contract: &Contract, out: &mut Findings) -> Opti
             otherwise: fields.text("otherwise", out).map(str::to_owned),
             optional: fields.flag("optional", out).unwrap_or(false),
         },
-        _ => {
-            fields.need("tenant");
-            fields.need("user");
-            GuardUse::Role {
-                tenant: argument(&mut fields, "tenant", out).unwrap_or_default(),
-                user: argument(&mut fields, "user", out).unwrap_or_default(),
-                project: argument(&mut fields, "project", out),
-                unknown: fields.need_text("unknown", out),
-                forbidden: fields.need_text("forbidden", out),
-            }
-        }
+        _ => GuardUse::Role {
+            tenant: argument(&mut fields, "tenant", out),
+            user: argument(&mut fields, "user", out),
+            project: argument(&mut fields, "project", out),
+            unknown: fields.need_text("unknown", out),
+            forbidden: fields.need_text("forbidden", out),
+        },
     };
     fields.finish(out);
     Some(guard)

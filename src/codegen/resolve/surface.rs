@@ -8,7 +8,9 @@ use super::fields::{self, choice, text, texts};
 use super::refs::Refs;
 use super::{Draft, Fields, Rule};
 use crate::diagnostics::{Findings, Place, code};
-use crate::model::{Builtin, Contract, Effects, Envelope, Error, Guard, PropertyOrder, Strength};
+use crate::model::{
+    Builtin, Contract, Effects, Envelope, Error, Guard, Identity, PropertyOrder, Strength,
+};
 use crate::names;
 use crate::parse::{Entry, Folder, Kind, Node};
 
@@ -64,6 +66,7 @@ fn blank(name: &str) -> Contract {
         config: None,
         resources: Vec::new(),
         roles: BTreeMap::new(),
+        identity: None,
         toolsets: BTreeMap::new(),
         types: BTreeMap::new(),
         tools: Vec::new(),
@@ -153,6 +156,7 @@ fn read_fields<'a>(
         resources.filter_map(|node| super::resources::read(node, draft.folder, out)).collect();
     // Globs need the tools, which are read later.
     fields.map("roles", out);
+    contract.identity = fields.entry("identity").and_then(|entry| identity(entry, out));
     fields.map("toolsets", out);
     if let Some(entry) = fields.entry("budget")
         && let Some(mut inner) = Fields::new(&entry.value, entry.place, "`budget`", out)
@@ -283,6 +287,17 @@ fn builtin_errors(contract: &mut Contract) {
             contract.errors.insert(kind.to_owned(), error);
         }
     }
+}
+
+fn identity(entry: &Entry, out: &mut Findings) -> Option<Identity> {
+    let mut fields = Fields::new(&entry.value, entry.place, "`identity`", out)?;
+    let identity = Identity {
+        users: fields.need_text("users", out),
+        tenant: fields.text("tenant", out).map(str::to_owned),
+        tokens: fields.text("tokens", out).map(str::to_owned),
+    };
+    fields.finish(out);
+    Some(identity)
 }
 
 /// Expands what names tools by globs.

@@ -190,6 +190,9 @@ kinds! {
     handling_changed
     idempotence_gained
     idempotence_lost
+    identity_added
+    identity_changed
+    identity_removed
     instructions_changed
     items_bound_added
     length_tightened

@@ -18,7 +18,7 @@ pub(crate) use confirm::unconfirmed;
 pub use confirm::{Confirm, confirm};
 pub use confirmations::{Confirmations, MintedToken, TokenStatus};
 pub use own::{Bind, admit, own};
-pub use role::{Role, role};
+pub use role::{Role, callable, role};
 pub use two_stage::{TwoStage, two_stage, two_stage_unless};
 pub(crate) use two_stage::{missing, unknown};
 

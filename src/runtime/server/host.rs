@@ -116,7 +116,7 @@ impl Host {
     /// the caller.
     pub(super) async fn callable(&self, bound: Option<&Arc<dyn Dispatch>>) -> Option<Vec<usize>> {
         let surface = bound.unwrap_or(&self.surface);
-        let callable = async { surface.callable().await };
+        let callable = async { surface.callable(None).await };
         // The list says nothing about calls: after a bug it is that for everybody.
         AssertUnwindSafe(callable).catch_unwind().await.unwrap_or_default()
     }

@@ -117,10 +117,13 @@ fn a_token_belongs_to_one_user(instance: &Instance) {
 
 fn nobody_is_served_without_a_setup(instance: &Instance) {
     let fixture = &instance.fixture;
-    for identity in [
-        Identity::default(),
-        Identity { tenant: Some(fixture.tenant.clone()), ..Identity::default() },
-        Identity { users: fixture.users(), ..Identity::default() },
+    for (identity, setting) in [
+        (Identity::default(), "identity.users"),
+        (
+            Identity { tenant: Some(fixture.tenant.clone()), ..Identity::default() },
+            "identity.users",
+        ),
+        (Identity { users: fixture.users(), ..Identity::default() }, "identity.tenant"),
     ] {
         let user = instance.user_with_identity(identity, &fixture.admin);
         for (tool, arguments) in [
@@ -129,14 +132,23 @@ fn nobody_is_served_without_a_setup(instance: &Instance) {
             ("entity.search", json!({})),
             ("export.storyBible", json!({})),
         ] {
-            user.fails(tool, arguments, "UNAUTHORIZED");
+            let refused = user.fails(tool, arguments, "UNAUTHORIZED");
+            assert_eq!(refused["details"]["setting"], setting, "{refused}");
         }
     }
-    // So does the program.
+    // So does the program, and it says what to set.
+    let mut session = instance.session_of(instance.bare.command(&["mcp"]));
+    let refused = session.call("project.get", &json!({})).body;
+    assert_eq!(refused["code"], "UNAUTHORIZED", "{refused}");
+    assert_eq!(
+        refused["message"],
+        "this server acts for nobody until its setting `identity.users` is set \
+         (`WORLDFORGE_USERS` or `--users`)"
+    );
     let mut command = instance.bare.command(&["mcp"]);
-    command.env_remove("WORLDFORGE_TENANT");
-    let reply = instance.session_of(command).call("project.get", &json!({}));
-    assert_eq!(reply.body["code"], "UNAUTHORIZED", "{}", reply.body);
+    command.env("WORLDFORGE_USERS", &fixture.admin);
+    let refused = instance.session_of(command).call("project.get", &json!({})).body;
+    assert_eq!(refused["details"]["setting"], "identity.tenant", "{refused}");
 }
 
 fn a_server_that_only_reads_refuses_writes(instance: &Instance) {

@@ -76,6 +76,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
         },
     ],
     roles: &[],
+    identity: None,
     toolsets: &[
         contract::ToolsetInfo {
             name: "default",

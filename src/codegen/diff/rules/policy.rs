@@ -120,6 +120,18 @@ rules! {
     "Definitions or answers cost no more than before."
     "nothing to do for callers"
 
+    IDENTITY_ADDED "identity-added" Policy Breaks
+    "Calls are refused until the settings say for whom the server acts, or a token does."
+    "accept the change and explain what operators have to set"
+
+    IDENTITY_REMOVED "identity-removed" Policy Breaks
+    "Whoever calls can name any user: the arguments are no longer compared with the caller."
+    "keep `identity`"
+
+    IDENTITY_CHANGED "identity-changed" Policy Breaks
+    "Other settings say for whom the server acts."
+    "keep the settings under `identity`, or accept the change and explain what operators have to set"
+
     ROLE_ADDED "role-added" Policy Adds
     "No user has the role yet."
     "nothing to do for callers"

@@ -286,6 +286,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             tools: &["entity.get"],
         },
     ],
+    identity: None,
     toolsets: &[
         contract::ToolsetInfo {
             name: "admin",
@@ -903,7 +904,7 @@ static ENTITY_GET: contract::ToolInfo = contract::ToolInfo {
     guards: &[
         contract::GuardUse {
             name: "role",
-            strength: contract::Strength::OutOfBand,
+            strength: contract::Strength::ModelSatisfiable,
             params: concat!(
                 r#"{"forbidden":"role_forbidden","project":"projectId","tenant":"tenantId","unknown":"who","#,
                 r#""user":"userId"}"#
@@ -1927,6 +1928,13 @@ impl<H: Handlers> ::toolwright_runtime::Dispatch for Surface<H> {
             _ => Box::pin(pipeline::no_such_tool(&SURFACE, call)),
         }
     }
+
+    fn callable<'a>(
+        &'a self,
+        caller: Option<&'a ::toolwright_runtime::Caller>,
+    ) -> dispatch::CallableFuture<'a> {
+        Box::pin(guard::callable::<Error, _>(&SURFACE, &self.handlers, caller))
+    }
 }
 
 impl<H: Handlers> Surface<H> {
@@ -2011,8 +2019,8 @@ impl<H: Handlers> Surface<H> {
         decoded: &mut pipeline::DecodedCall<'_, EntityGet>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
-            tenant: "tenantId",
-            user: "userId",
+            tenant: Some("tenantId"),
+            user: Some("userId"),
             project: Some("projectId"),
             unknown: &errors::WHO,
             forbidden: &errors::ROLE_FORBIDDEN,

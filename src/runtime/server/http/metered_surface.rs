@@ -10,6 +10,7 @@ use crate::contract::SurfaceInfo;
 use crate::dispatch::{
     Authenticate, CallableFuture, ConsentFuture, Dispatch, Outcome, OutcomeFuture, ReadyFuture,
 };
+use crate::identity::Caller;
 
 /// Records metrics of the inner surface.
 pub(super) struct MeteredSurface {
@@ -75,8 +76,8 @@ impl Dispatch for MeteredSurface {
         self.inner.ready()
     }
 
-    fn callable(&self) -> CallableFuture<'_> {
-        self.inner.callable()
+    fn callable<'a>(&'a self, caller: Option<&'a Caller>) -> CallableFuture<'a> {
+        self.inner.callable(caller)
     }
 
     fn authenticator(&self) -> Option<&dyn Authenticate> {

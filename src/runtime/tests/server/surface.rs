@@ -15,7 +15,9 @@ use toolwright_runtime::contract::{
 };
 use toolwright_runtime::dispatch::{CallableFuture, ConsentFuture, OutcomeFuture, ProtocolError};
 use toolwright_runtime::server::ServeOptions;
-use toolwright_runtime::{Answer, Call, Dispatch, Outcome, Services, ToolChoice, ToolSelection};
+use toolwright_runtime::{
+    Answer, Call, Caller, Dispatch, Outcome, Services, ToolChoice, ToolSelection,
+};
 
 const ANY: &str = r#"{"type":"object"}"#;
 
@@ -143,6 +145,7 @@ const BASE: SurfaceInfo = SurfaceInfo {
         },
     ],
     roles: &[],
+    identity: None,
     toolsets: &[],
 };
 
@@ -313,7 +316,7 @@ impl Dispatch for Surface {
         Box::pin(self.run(tool, call, arguments))
     }
 
-    fn callable(&self) -> CallableFuture<'_> {
+    fn callable<'a>(&'a self, _: Option<&'a Caller>) -> CallableFuture<'a> {
         Box::pin(async {
             let callable = self.callable.lock().unwrap().clone();
             if callable.is_some() {

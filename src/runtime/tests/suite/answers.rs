@@ -76,6 +76,7 @@ static NINE: SurfaceInfo = SurfaceInfo {
     config: None,
     resources: &[],
     roles: &[],
+    identity: None,
     toolsets: &[],
 };
 
@@ -194,6 +195,7 @@ const fn empty() -> SurfaceInfo {
         config: None,
         resources: &[],
         roles: &[],
+        identity: None,
         toolsets: &[],
     }
 }

@@ -143,6 +143,7 @@ pub(crate) const DEMO: SurfaceInfo = SurfaceInfo {
         RoleInfo { name: "READER", tools: &["plan"] },
         RoleInfo { name: "WRITER", tools: &["note"] },
     ],
+    identity: None,
     toolsets: &[],
 };
 

@@ -339,8 +339,8 @@ fn a_handler_can_ask_for_consent() {
 
 fn by_role(demo: &DemoHandlers, extra: &Value) -> Outcome {
     let guard = Role {
-        tenant: "tenant",
-        user: "user",
+        tenant: Some("tenant"),
+        user: Some("user"),
         project: None,
         unknown: &UNKNOWN,
         forbidden: &FORBIDDEN,
@@ -359,7 +359,7 @@ fn by_role(demo: &DemoHandlers, extra: &Value) -> Outcome {
 fn named_by_roles() -> DemoHandlers {
     DemoHandlers {
         roles: Box::new(|_, subject| {
-            assert_eq!(subject.tenant, "t");
+            assert_eq!(subject.tenant.as_deref(), Some("t"));
             Ok(match subject.user.as_str() {
                 "nobody" => None,
                 "guest" => Some(Vec::new()),

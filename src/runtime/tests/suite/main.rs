@@ -7,5 +7,6 @@ mod consent;
 mod decode;
 mod fixture;
 mod guards;
+mod identity;
 mod settings;
 mod two_stage;

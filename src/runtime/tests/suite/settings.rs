@@ -128,6 +128,7 @@ static SURFACE: SurfaceInfo = SurfaceInfo {
     guards: &[],
     resources: &[],
     roles: &[],
+    identity: None,
     toolsets: &[],
 };
 

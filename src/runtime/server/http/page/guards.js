@@ -28,9 +28,11 @@ const WANTS = {
     `Asks the user first${params.message ? `: “${params.message}”` : '.'}${
       params.otherwise ? ` Where the client cannot ask, \`${params.otherwise}: true\` is enough.` : ''
     }${params.optional ? ' Where the client cannot ask, the call goes on.' : ''}`,
-  role: (_guard, tool, contract) => {
+  role: (guard, tool, contract) => {
     const roles = contract.roles.filter((role) => role.tools.includes(tool.name)).map((role) => role.name);
-    return roles.length ? `The caller needs one of the roles ${roles.join(', ')}.` : 'No role may call it.';
+    return roles.length ? `The caller needs one of the roles ${roles.join(', ')}.${
+      guard.strength === 'out_of_band' ? '' : ' The call itself names the user.'
+    }` : 'No role may call it.';
   },
 };
 

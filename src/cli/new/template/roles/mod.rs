@@ -1,0 +1,4 @@
+//! One file per tool, named after the tool.
+
+mod announce;
+mod greet;
