@@ -49,7 +49,7 @@ pub struct Contract {
     pub guards: BTreeMap<String, Guard>,
     /// Settings by dotted key.
     pub settings: BTreeMap<String, Setting>,
-    /// Settings that every server has, without those that the contract replaces. Not part of the
+    /// Settings that every server has; one of the contract with the same key hides it. Not part of the
     /// contract, nor of its digest.
     #[serde(skip)]
     pub server_settings: BTreeMap<String, Setting>,

@@ -106,8 +106,12 @@ fn write_override(home: &ServerHome) {
 fn two_replicas_serve_one_user() {
     let home = wink();
     write_override(&home);
-    let one = start(home.server(), &home);
-    let two = start(home.server(), &home);
+    let replica = || {
+        let mut command = home.server();
+        command.args(["--ask", "never"]);
+        start(command, &home)
+    };
+    let (one, two) = (replica(), replica());
     let list = json!({"name": "wink.list_overrides", "arguments": {}});
     let before = one.connect().modern(&[TOKEN], "tools/call", list.clone());
     assert_eq!(before["result"]["structuredContent"]["total"], 1, "{before}");

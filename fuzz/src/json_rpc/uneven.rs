@@ -44,7 +44,7 @@ impl Dispatch for Uneven {
                     }
                 }
                 3 => {
-                    let question = Question { message: "Really?".to_owned() };
+                    let question = Question::new("Really?");
                     if let Some(asker) = call.asker()
                         && let AskOutcome::Repeat(request) =
                             asker.ask(&question, arguments.get()).await

@@ -36,7 +36,8 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
             sources.claim("flag", flag, at("flag"), out);
         }
     }
-    for (key, setting) in &draft.contract.server_settings {
+    let hidden = |key: &String| draft.contract.settings.contains_key(key);
+    for (key, setting) in draft.contract.server_settings.iter().filter(|(key, _)| !hidden(key)) {
         sources.reserve("field", &names::rust_field(key), key, out);
         sources.reserve("key", key, key, out);
         sources.reserve(

@@ -37,11 +37,10 @@ pub(super) fn read(entry: &Entry, out: &mut Findings) -> Option<Setting> {
     kind.map(|_| setting)
 }
 
-/// The settings that every server has, where the contract has none of the same key.
+/// The settings that every server has. A setting of the contract with the same key hides one.
 pub(super) fn of_server(contract: &Contract) -> BTreeMap<String, Setting> {
     let prefix = names::env_prefix(&contract.name);
     let all = toolwright_contract::server_settings!("").into_iter();
-    let added = all.filter(|info| !contract.settings.contains_key(info.key));
     let setting = |info: toolwright_contract::SettingInfo| Setting {
         kind: info.kind,
         choices: info.choices.iter().map(|&choice| choice.to_owned()).collect(),
@@ -53,7 +52,7 @@ pub(super) fn of_server(contract: &Contract) -> BTreeMap<String, Setting> {
         secret: info.secret,
         doc: info.doc.to_owned(),
     };
-    added.map(|info| (info.key.to_owned(), setting(info))).collect()
+    all.map(|info| (info.key.to_owned(), setting(info))).collect()
 }
 
 /// Reads the location of the settings file.

@@ -67,13 +67,16 @@ impl Checked<'_> {
                 return vec![row];
             }
         };
-        let place =
-            Place { check, file: file.canonicalize().unwrap_or_else(|_| file.to_owned()), scope };
+        let place = EntryLocation {
+            check,
+            file: file.canonicalize().unwrap_or_else(|_| file.to_owned()),
+            scope,
+        };
         let entries = servers.as_object().into_iter().flatten();
         entries.filter_map(|(name, entry)| self.entry_row(&place, name, entry)).collect()
     }
 
-    fn entry_row(&self, place: &Place, name: &str, entry: &Value) -> Option<Row> {
+    fn entry_row(&self, place: &EntryLocation, name: &str, entry: &Value) -> Option<Row> {
         let receipt = Receipts::of(self.environment).find(&place.file, name);
         let ours = is_ours(entry, receipt.as_ref(), self.info, self.server);
         let known = receipt.is_some_and(|receipt| receipt.is_for(self.info.name));
@@ -131,7 +134,7 @@ impl Checked<'_> {
 }
 
 /// Where an entry is.
-pub(super) struct Place {
+pub(super) struct EntryLocation {
     pub(super) check: String,
     /// Links resolved.
     pub(super) file: PathBuf,

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::clients::{Checked, Place};
+use super::clients::{Checked, EntryLocation};
 use super::start::{DESKTOP, Seen, start};
 use crate::install::client::Scope;
 use crate::install::server::{self, Entry};
@@ -20,7 +20,7 @@ const REVISION: &str = "2025-11-25";
 
 /// An entry that starts this surface.
 pub(super) struct Registration<'a> {
-    pub(super) place: &'a Place,
+    pub(super) place: &'a EntryLocation,
     pub(super) entry: &'a Value,
     pub(super) started: &'a Entry,
     pub(super) checked: &'a Checked<'a>,
