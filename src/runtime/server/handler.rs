@@ -105,10 +105,11 @@ impl Handler {
 
     /// Tells a client with a session whenever a list is another one.
     fn announce_lists(&self, peer: Peer<RoleServer>) {
-        let (host, session, choice) =
-            (self.host.clone(), self.session.clone(), self.host.tools.current());
+        // The choice at the handshake: lists may have been answered, and the choice replaced, since.
+        let Some(handshake) = self.session.handshake() else { return };
+        let (host, session) = (self.host.clone(), self.session.clone());
         tokio::spawn(async move {
-            let mut lists = Lists::with(host, None, &choice).await;
+            let mut lists = Lists::with(host, None, &handshake.choice).await;
             loop {
                 let changed = tokio::select! {
                     changed = lists.changed() => changed,
@@ -207,7 +208,8 @@ impl ServerHandler for Handler {
         result.instructions = result.instructions.map(|text| self.spelled(text, view));
         let defaults = CallerDefaults::from_handshake(client, view, &request.capabilities);
         context.peer.set_peer_info(request);
-        self.session.open(Handshake { defaults, peer: context.peer });
+        let choice = self.host.tools.current();
+        self.session.open(Handshake { defaults, peer: context.peer, choice });
         Ok(result)
     }
 

@@ -53,6 +53,8 @@ pub(super) struct Handshake {
     pub(super) defaults: CallerDefaults,
     /// Sends requests to the client.
     pub(super) peer: Peer<RoleServer>,
+    /// The tools that were chosen.
+    pub(super) choice: Arc<ToolSelection>,
 }
 
 impl Session {
