@@ -73,6 +73,7 @@ static SURFACE: SurfaceInfo = SurfaceInfo {
     config: None,
     resources: &[],
     roles: &[],
+    identity: None,
     toolsets: &[],
 };
 
