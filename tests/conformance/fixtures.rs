@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use toolwright_runtime::{Call, ErrorKind as _, Handle};
+use toolwright_runtime::server::OfferedTools;
+use toolwright_runtime::{Call, ErrorKind as _, Handle, ToolChoice, ToolSelection};
 use toolwright_testing::expected;
 
 use crate::generated::{
-    Error, Result, TestElicitation, TestElicitationRequest, TestElicitationResponse,
+    Error, Result, SURFACE, TestElicitation, TestElicitationRequest, TestElicitationResponse,
     TestErrorHandling, TestErrorHandlingRequest, TestErrorHandlingResponse,
     TestInputRequiredResultElicitation, TestInputRequiredResultElicitationRequest,
     TestInputRequiredResultElicitationResponse, TestInputRequiredResultRequestState,
@@ -15,11 +16,14 @@ use crate::generated::{
     TestLoggingTool, TestLoggingToolRequest, TestLoggingToolResponse, TestSimpleText,
     TestSimpleTextRequest, TestSimpleTextResponse, TestStreamingElicitation,
     TestStreamingElicitationRequest, TestStreamingElicitationResponse, TestToolWithProgress,
-    TestToolWithProgressRequest, TestToolWithProgressResponse,
+    TestToolWithProgressRequest, TestToolWithProgressResponse, TestTriggerToolChange,
+    TestTriggerToolChangeRequest, TestTriggerToolChangeResponse,
 };
 
-/// Keeps nothing.
-pub(crate) struct Fixtures;
+/// Keeps nothing but what is offered.
+pub(crate) struct Fixtures {
+    pub(crate) tools: OfferedTools,
+}
 
 /// Tools that only say something: what is worth a test happens before they are reached.
 macro_rules! says {
@@ -71,6 +75,20 @@ impl Handle<TestToolWithProgress> for Fixtures {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         Ok(TestToolWithProgressResponse { text: "done".to_owned() })
+    }
+}
+
+impl Handle<TestTriggerToolChange> for Fixtures {
+    async fn handle(
+        &self,
+        _: &Call,
+        _: TestTriggerToolChangeRequest,
+    ) -> Result<TestTriggerToolChangeResponse> {
+        let exclude_tools = vec!["test_logging_tool".to_owned()];
+        let choice = ToolChoice { exclude_tools, ..ToolChoice::default() };
+        let fewer = ToolSelection::new(&SURFACE, &choice).expect("a tool of this contract");
+        let _ = self.tools.replace(fewer) || self.tools.replace(ToolSelection::default());
+        Ok(TestTriggerToolChangeResponse { text: "changed".to_owned() })
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use toolwright_runtime::server::{HttpOptions, ServeOptions};
+use toolwright_runtime::server::{HttpOptions, OfferedTools, ServeOptions};
 
 use crate::fixtures::Fixtures;
 use crate::generated::Surface;
@@ -37,8 +37,10 @@ fn expected() -> BTreeSet<String> {
 fn nothing_fails_but_what_is_listed_and_all_that_is_listed_fails() {
     let Some(suite) = provided(SUITE) else { return };
     let programs = Path::new(&suite).join("node_modules/.bin");
-    let surface = Arc::new(Surface::new(Fixtures));
-    let address = serve(surface, HttpOptions::default(), ServeOptions::default());
+    let tools = OfferedTools::default();
+    let options = ServeOptions { tools: tools.clone(), ..ServeOptions::default() };
+    let surface = Arc::new(Surface::new(Fixtures { tools }));
+    let address = serve(surface, HttpOptions::default(), options);
     let home = tempfile::tempdir().expect("a folder");
     let mut failed = BTreeSet::new();
     for revision in REVISIONS {

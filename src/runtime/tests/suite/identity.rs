@@ -37,12 +37,12 @@ static BOUND: SurfaceInfo = SurfaceInfo {
 };
 
 /// A surface with one tool behind the guard.
-struct Guarded {
+struct OneGuard {
     handlers: Arc<DemoHandlers>,
     guard: Role,
 }
 
-impl Dispatch for Guarded {
+impl Dispatch for OneGuard {
     fn info(&self) -> &'static SurfaceInfo {
         &BOUND
     }
@@ -73,7 +73,7 @@ fn guarded(arguments: bool, identity: Option<Identity>) -> (Arc<dyn Dispatch>, A
     });
     let (tenant, user) = if arguments { (Some("tenant"), Some("user")) } else { (None, None) };
     let guard = Role { tenant, user, project: None, unknown: &UNKNOWN, forbidden: &FORBIDDEN };
-    let surface: Arc<dyn Dispatch> = Arc::new(Guarded { handlers: handlers.clone(), guard });
+    let surface: Arc<dyn Dispatch> = Arc::new(OneGuard { handlers: handlers.clone(), guard });
     let surface = match identity {
         Some(identity) => acting_for(surface, identity),
         None => surface,
