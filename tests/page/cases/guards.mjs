@@ -57,6 +57,9 @@ export const cases = [
       await shot('review');
       await result(page).getByRole('button', { name: 'Call with this token' }).click();
       await result(page).getByText('This is what deploy planned.').waitFor({ state: 'detached' });
+      await verdict(page, 'The server asks');
+      await result(page).getByLabel('confirm').selectOption('true');
+      await result(page).getByRole('button', { name: 'Send the answer' }).click();
       await verdict(page, 'Done');
       assert.equal((await shown(page)).data.applied, true);
     },
