@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 
 use super::session::{Error, TourSession, text};
+use yarnnn::embed::Embedder;
 use yarnnn::engine::{Caller, Engine, Retention, Setup};
-use yarnnn::inference::make_fingerprint;
 use yarnnn::llm::Extractor;
 use yarnnn::sql::{Database, Options};
 
@@ -16,12 +16,6 @@ const CHAT: &str = "User: We decided to run billing on Stripe from March on.\n\
                     User: Invoices must be sent within 14 days.\n\
                     Assistant: Noted. Anything else about billing?\n\
                     User: Acme pays 4,000 euros per month.";
-/// Topics of sessions. A host would use its embedding model; this uses `yarnnn fingerprint`.
-const BILLING: &str = "Billing on Stripe: invoices, payment terms and what Acme pays.";
-const NEAR: &str = "Billing on Stripe: refunds and payment terms.";
-const FAR: &str = "Support desk: opening hours and angry tickets.";
-/// Dimensions of a vector.
-const DIMS: usize = 256;
 /// Events of the timeline that are shown.
 const EVENTS: i64 = 6;
 
@@ -54,8 +48,7 @@ fn capture(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(
     session.step(
         "A chat becomes a basket. The chat is stored as it is; its statements are only proposed.",
     );
-    let chat = json!({"conversation_history": CHAT, "basket_name_suggestion": "Billing",
-        "session_fingerprint": fingerprint(BILLING)?});
+    let chat = json!({"conversation_history": CHAT, "basket_name_suggestion": "Billing"});
     let made = session.call("create_memory_from_chat", chat)?;
     session.show(text(&made["visualization"]));
 
@@ -134,20 +127,12 @@ fn query(session: &mut TourSession, question: Value) -> Result<(), Error> {
     Ok(())
 }
 
-fn addition(content: &str, about: &str) -> Result<Value, Error> {
-    Ok(json!({"content": content, "session_fingerprint": fingerprint(about)?}))
-}
-
-/// What `yarnnn fingerprint` prints.
-fn fingerprint(about: &str) -> Result<Value, Error> {
-    Ok(serde_json::to_value(make_fingerprint(about, DIMS)?)?)
-}
-
 /// The workspace that `yarnnn workspace create` would create, and its owner.
 fn workspace(file: &str) -> Result<(Engine, Caller), Error> {
     let engine = Engine::new(Setup {
         database: Database::open(&format!("sqlite:{file}"), Options::default())?,
         extractor: Extractor::Rules,
+        embedder: Embedder::builtin()?,
         jwt: None,
         use_pgvector: false,
         activity: Retention { max_age: None, max_rows: None },

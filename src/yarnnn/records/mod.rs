@@ -5,16 +5,19 @@
 //! Knows SQL and plain data; decides nothing.
 
 pub mod activity;
+pub(crate) mod basket_vectors;
 pub mod baskets;
 pub mod blocks;
 pub mod captures;
 pub(crate) mod consents;
+pub mod dump_vectors;
 pub mod dumps;
 pub(crate) mod erasure;
 pub mod governance;
 pub(crate) mod items;
 pub mod members;
 pub(crate) mod proposals;
+pub(crate) mod reembed;
 pub(crate) mod reindex;
 pub(crate) mod relations;
 pub(crate) mod requests;
@@ -45,6 +48,11 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 3,
         sqlite: include_str!("schema/3.sql"),
         postgres: include_str!("schema/3.sql"),
+    },
+    Migration {
+        number: 4,
+        sqlite: include_str!("schema/4.sqlite.sql"),
+        postgres: include_str!("schema/4.postgres.sql"),
     },
 ];
 
