@@ -16,6 +16,11 @@ const CHAT: &str = "User: We decided to run billing on Stripe from March on.\n\
                     User: Invoices must be sent within 14 days.\n\
                     Assistant: Noted. Anything else about billing?\n\
                     User: Acme pays 4,000 euros per month.";
+/// Findings that fit the chat's basket surely, perhaps, and not by their words.
+const SURE: &str = "We run billing on Stripe from March on: Acme pays 4,000 euros per month, and its \
+                    invoices are kept for ten years.";
+const UNSURE: &str = "Acme must get its invoices on the first of the month.";
+const FAR: &str = "Refunds take five days.";
 /// Events of the timeline that are shown.
 const EVENTS: i64 = 6;
 
@@ -65,27 +70,24 @@ fn capture(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(
 /// Basket inference: certain, uncertain, none.
 fn write(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(), Error> {
     session.step(
-        "The session continues. Its fingerprint selects the basket; rules approve the proposal.",
+        "Another chat says more. The server finds its basket by the text; rules approve the proposal.",
     );
     session.call("config_settings", json!({"auto_approve": true}))?;
-    let finding = "We decided to keep all invoices of Acme for ten years in the archive.";
-    let added = session.call("add_to_substrate", addition(finding, BILLING)?)?;
+    let added = session.call("add_to_substrate", json!({"content": SURE}))?;
     session.show(text(&added["selection_summary"]));
     session.show(text(&added["message"]));
 
     session.step(
-        "Another session has a similar topic. Nothing is written until the basket is confirmed.",
+        "A second one has a similar topic. Nothing is written until the basket is confirmed.",
     );
-    let refunds = addition("Refunds take five days.", NEAR)?;
-    let refusal = session.expect_error("add_to_substrate", refunds, "CONFIRMATION_REQUIRED")?;
-    let capture = &refusal["details"]["capture_id"];
-    let yes = json!({"content": "Refunds take five days.", "capture_id": capture});
+    let unsure = json!({"content": UNSURE});
+    let refusal = session.expect_error("add_to_substrate", unsure, "CONFIRMATION_REQUIRED")?;
+    let yes = json!({"content": UNSURE, "capture_id": &refusal["details"]["capture_id"]});
     let added = session.call("add_to_substrate", yes)?;
     session.show(text(&added["message"]));
 
     session.step("A third one fits no basket. It is queued, and nothing is lost.");
-    let hours = addition("Acme must get its invoices on the first of the month.", FAR)?;
-    let queued = session.call("add_to_substrate", hours)?;
+    let queued = session.call("add_to_substrate", json!({"content": FAR}))?;
     session.show(text(&queued["selection_summary"]));
 
     session.step("The reviewer selects the basket: `yarnnn unassigned assign CAPTURE BASKET`.");

@@ -50,12 +50,7 @@ pub fn find(tx: &mut Tx<'_>, workspace: &str, dump: &str) -> Result<Option<Model
 }
 
 /// The vectors of a basket's dumps in a model, the newest first.
-pub fn members(
-    tx: &mut Tx<'_>,
-    basket: &str,
-    model: &str,
-    most: i64,
-) -> Result<Vec<Member>> {
+pub fn members(tx: &mut Tx<'_>, basket: &str, model: &str, most: i64) -> Result<Vec<Member>> {
     tx.query(
         "SELECT * FROM dump_vectors WHERE basket_id = $1 AND model = $2
          ORDER BY created_at DESC, dump_id LIMIT $3",
