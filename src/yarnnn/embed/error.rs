@@ -4,7 +4,7 @@ use crate::llm::{ErrorKind, LlmError};
 
 /// Why no vector was made. Contains neither the text nor the key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+#[error("{message} {hint}")]
 pub struct EmbedError {
     /// A stable code.
     pub code: &'static str,
