@@ -22,6 +22,8 @@ fn options(server: &Server) -> LlmOptions {
     }
 }
 
+type Made = Result<Vec<Option<Vec<f32>>>, EmbedError>;
+
 /// The vector that the server gives the text at `index`.
 fn numbers(index: usize) -> Vec<f64> {
     (0..8).map(|at| if at == index % 8 { 1.0 } else { 0.25 }).collect()
@@ -37,7 +39,7 @@ fn answer(indexes: impl IntoIterator<Item = usize>) -> Reply {
 }
 
 /// What an embedder of an API makes of the texts.
-fn ask(texts: &[&str], replies: Vec<Reply>) -> (Result<Vec<Option<Vec<f32>>>, EmbedError>, Server) {
+fn ask(texts: &[&str], replies: Vec<Reply>) -> (Made, Server) {
     let server = Server::start(replies);
     let embedder = Embedder::api(&options(&server)).unwrap();
     let made = embedder.embed_all(texts).map(|made| {

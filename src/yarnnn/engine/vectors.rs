@@ -26,9 +26,12 @@ pub(super) struct Vectors {
 
 #[derive(Default)]
 struct Copies {
-    by_model: BTreeMap<(String, String), (u64, Arc<RwLock<Copy>>)>,
+    /// By workspace and model, with when it was last used.
+    by_model: BTreeMap<(String, String), (u64, SharedCopy)>,
     uses: u64,
 }
+
+type SharedCopy = Arc<RwLock<Copy>>;
 
 /// The vectors of one workspace in one model.
 #[derive(Default)]
@@ -78,7 +81,7 @@ impl Vectors {
         Ok(copy.similarities(embedding))
     }
 
-    fn copy(&self, workspace: &str, model: &str) -> Arc<RwLock<Copy>> {
+    fn copy(&self, workspace: &str, model: &str) -> SharedCopy {
         let mut copies = self.copies.lock().unwrap_or_else(PoisonError::into_inner);
         copies.uses += 1;
         let uses = copies.uses;

@@ -1,16 +1,11 @@
 //! Where vectors come from: plain clients send none, hosts may send theirs, an API may make them.
 //! Over the program's standard streams, as hosts start it.
 
-// The unit tests of the extractor use all of it.
-#[allow(dead_code)]
-#[path = "../llm/tests/server.rs"]
-mod server;
-
 use serde_json::{Value, json};
 use toolwright_testing::StdioSession;
 
 use crate::instance::{Instance, addition, axis, list, on_both, text_of};
-use server::{Reply, Server};
+use crate::model::server::{Reply, Server};
 
 const CHAT: &str = "User: We decided to run billing on Stripe from March on.\n\
                     User: Invoices must be sent within 14 days.";

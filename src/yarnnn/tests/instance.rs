@@ -284,7 +284,7 @@ pub(crate) fn axis(at: usize) -> Vec<f64> {
     // Rows of a Hadamard matrix: their numbers are exact, and look like those of a model.
     let row = at / 3 * 4 + at % 3 + 1;
     (0..DIMS)
-        .map(|column| if (row & column).count_ones() % 2 == 0 { 0.125 } else { -0.125 })
+        .map(|column| if (row & column).count_ones().is_multiple_of(2) { 0.125 } else { -0.125 })
         .collect()
 }
 

@@ -1,11 +1,6 @@
 //! Moving a workspace to another embedding model: from the database of an earlier release, while a
 //! server serves, and after a move that was killed.
 
-// The unit tests of the extractor use all of it.
-#[allow(dead_code)]
-#[path = "../llm/tests/server.rs"]
-mod server;
-
 use std::process::Stdio;
 
 use serde_json::{Value, json};
@@ -14,8 +9,8 @@ use yarnnn::records::MIGRATIONS;
 use yarnnn::sql::{Database, Error, Options, Value as Sql};
 
 use crate::instance::{Instance, addition, axis, on_both, text_of};
+use crate::model::server::{Reply, Server};
 use crate::postgres;
-use server::{Reply, Server};
 
 const OURS: &str = "all-MiniLM-L6-v2";
 /// Records that a move takes at once.
