@@ -17,7 +17,8 @@ pub(crate) struct Item {
     pub dump: Option<String>,
 }
 
-/// A kind of record with vectors.
+/// A kind of record with vectors. What else gets vectors is moved as another kind: its list here, its
+/// text and how it is written in the engine's `reembed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Dumps, and with them the means of their baskets.

@@ -64,6 +64,21 @@ fn a_client_that_sends_no_fingerprint_writes() {
 }
 
 #[test]
+fn the_minimal_call_of_a_refusal_is_accepted() {
+    on_both(|instance| {
+        let mut client = instance.session();
+        for tool in ["add_to_substrate", "create_memory_from_chat", "validate_against_substrate"] {
+            let refused = client.fails(tool, json!({}), "INVALID_ARGUMENTS");
+            let minimal = refused["details"]["minimal_call"].clone();
+            let minimal = if minimal.is_null() { refused["minimal_call"].clone() } else { minimal };
+            let reply = client.call(tool, minimal.clone());
+            assert!(!reply.is_error, "{tool} {minimal}: {}", reply.body);
+        }
+        client.close();
+    });
+}
+
+#[test]
 fn texts_without_words_stay_named_errors() {
     on_both(|instance| {
         let mut client = instance.session();
