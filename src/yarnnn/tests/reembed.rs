@@ -1,8 +1,11 @@
 //! Moving a workspace to another embedding model: from the database of an earlier release, while a
 //! server serves, and after a move that was killed.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::process::Stdio;
 
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 use toolwright_testing::eventually;
 use yarnnn::records::MIGRATIONS;
@@ -270,4 +273,41 @@ fn a_move_that_fails_says_why_and_keeps_what_it_moved() {
         toolwright_testing::run(command).fails(1, &["`embedder.kind` is `host`"]);
         means_hold(instance);
     });
+}
+
+#[test]
+fn a_terminal_shows_how_far_a_move_is() {
+    let instance = Instance::on_sqlite();
+    fill(&instance, 20);
+    let all = instance.count("dump_vectors");
+    let (mut screen, terminal) = terminal();
+    let mut command = instance.command(&["reembed"]);
+    assert!(command.stdout(Stdio::null()).stderr(terminal).status().expect("it runs").success());
+    drop(command);
+    let mut shown = Vec::new();
+    // The end of a terminal whose other side is closed is an error.
+    let _ = screen.read_to_end(&mut shown);
+    let shown = String::from_utf8(shown).expect("text");
+    let lines: Vec<&str> = shown.split('\r').map(str::trim_end).collect();
+    assert!(lines.contains(&format!("Main [{}] 0 of {all}", ".".repeat(30)).as_str()), "{lines:?}");
+    assert!(
+        lines.contains(&format!("Main [{}] {all} of {all}", "#".repeat(30)).as_str()),
+        "{lines:?}"
+    );
+    assert_eq!(lines.last(), Some(&""), "the line is removed: {lines:?}");
+    // Nobody looks at a pipe.
+    let piped = instance.run(&["reembed"]).ok();
+    assert_eq!(piped.stderr, "");
+}
+
+/// A terminal: the side that a user sees, and the program's.
+fn terminal() -> (File, File) {
+    let screen =
+        openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
+    grantpt(&screen).expect("a terminal");
+    unlockpt(&screen).expect("a terminal");
+    let name = ptsname(&screen, Vec::new()).expect("its name");
+    let name = name.to_str().expect("text");
+    let program = File::options().read(true).write(true).open(name).expect("its other side");
+    (File::from(screen), program)
 }
