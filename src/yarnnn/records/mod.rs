@@ -18,6 +18,8 @@ pub(crate) mod proposals;
 pub(crate) mod reindex;
 pub(crate) mod relations;
 pub(crate) mod requests;
+pub(crate) mod review_sessions;
+pub(crate) mod reviews;
 pub(crate) mod signals;
 pub(crate) mod signatures;
 pub mod substrate;
@@ -45,6 +47,11 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 3,
         sqlite: include_str!("schema/3.sql"),
         postgres: include_str!("schema/3.sql"),
+    },
+    Migration {
+        number: 4,
+        sqlite: concat!(include_str!("schema/6.sql"), include_str!("schema/6.sqlite.sql")),
+        postgres: concat!(include_str!("schema/6.sql"), include_str!("schema/6.postgres.sql")),
     },
 ];
 

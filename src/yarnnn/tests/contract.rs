@@ -135,7 +135,7 @@ impl Place {
         let folder = Arc::new(tempfile::tempdir().expect("a temporary folder"));
         let engine = engine(&url(&folder), Extractor::Rules);
         let workspace = engine.create_workspace("studio", "ann").expect("a new workspace");
-        let ann = engine.operator(workspace, "ann");
+        let ann = engine.operator(workspace, "ann").expect("a member");
         Self { folder, engine, ann }
     }
 

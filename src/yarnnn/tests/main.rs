@@ -16,6 +16,7 @@ mod contract;
 mod determinism;
 mod elicitation;
 mod embeddings;
+mod erasure;
 mod governance;
 mod hidden_characters;
 mod http;
@@ -34,7 +35,9 @@ mod queue;
 mod recall;
 mod reindex;
 mod retention;
+mod review;
 mod settings;
+mod trace;
 mod user;
 
 toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");
