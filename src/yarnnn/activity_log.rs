@@ -64,11 +64,7 @@ pub(super) struct ActivityLog {
 
 impl ActivityLog {
     /// For calls of the token's owner.
-    pub(super) fn new(
-        engine: Arc<Engine>,
-        token: Option<String>,
-        links: Arc<ReviewLinks>,
-    ) -> Self {
+    pub(super) fn new(engine: Arc<Engine>, token: Option<String>, links: Arc<ReviewLinks>) -> Self {
         Self { engine, connection: Arc::new(Connection::Unverified(token)), links }
     }
 

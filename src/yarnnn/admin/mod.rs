@@ -128,10 +128,9 @@ fn common(command: Command) -> Command {
                 .help("Name or id of the workspace [default: the only one]"),
         )
         .arg(
-            Arg::new("as")
-                .long("as")
-                .value_name("USER")
-                .help("Member to act as [default: the token's owner, else the user of this machine]"),
+            Arg::new("as").long("as").value_name("USER").help(
+                "Member to act as [default: the token's owner, else the user of this machine]",
+            ),
         )
 }
 

@@ -100,7 +100,10 @@ fn lines(trace: &Trace) -> Vec<String> {
         ));
     }
     for step in &trace.history {
-        lines.push(format!("{}  {}  {}  {}  {}", step.at, step.event, step.by, step.host, step.about));
+        lines.push(format!(
+            "{}  {}  {}  {}  {}",
+            step.at, step.event, step.by, step.host, step.about
+        ));
     }
     lines
 }

@@ -4,9 +4,9 @@ use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
 use super::super::engine::Engine;
-use super::Machine;
 use super::super::governance::Role;
 use super::super::records::members::Workspace;
+use super::Machine;
 use super::{CommandResult, common, json_flag, needed, option, text};
 use toolwright_commands::{table, terminal};
 

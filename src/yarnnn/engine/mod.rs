@@ -39,9 +39,9 @@ pub use create::{CreateOutcome, CreateRequest};
 pub use decisions::{Decision, Edit, Reviewed, Standing};
 pub use error::Error;
 pub use queue::Confirmation;
+pub use recall::{RecallQuery, Recalled, RecalledEntry};
 pub use sign_in::{SignedIn, Ticket};
 pub use trace::{Trace, Traced};
-pub use recall::{RecallQuery, Recalled, RecalledEntry};
 pub use withdraw::Withdrawn;
 pub use workspaces::NewToken;
 

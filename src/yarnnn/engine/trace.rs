@@ -360,8 +360,8 @@ fn start(
         related.captures.push(capture);
         return Ok(Some(Traced::Capture));
     }
-    let known = dumps::find(tx, workspace, id)?.is_some()
-        || dumps::tombstone(tx, workspace, id)?.is_some();
+    let known =
+        dumps::find(tx, workspace, id)?.is_some() || dumps::tombstone(tx, workspace, id)?.is_some();
     if known {
         add_dump(tx, workspace, id, related)?;
     }

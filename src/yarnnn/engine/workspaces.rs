@@ -117,13 +117,7 @@ impl Engine {
     }
 
     /// A user who works here, through no client.
-    pub(super) fn local(
-        &self,
-        workspace: Workspace,
-        role: Role,
-        user: &str,
-        host: &str,
-    ) -> Caller {
+    pub(super) fn local(&self, workspace: Workspace, role: Role, user: &str, host: &str) -> Caller {
         let source = Source { user_id: user.to_owned(), host: host.to_owned(), session: None };
         let (tool, started, logged) = ("admin".to_owned(), self.ticks(), Arc::default());
         Caller { workspace, role, source, tool, started, logged }

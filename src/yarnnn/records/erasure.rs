@@ -99,12 +99,7 @@ fn captures(tx: &mut Tx<'_>, workspace: &str, dump: &Dump) -> Result<Vec<String>
             "SELECT id FROM mcp_unassigned_captures WHERE workspace_id = $1
                AND (raw_dump_id = $2 OR content_hash = $3 OR {content} = $4) ORDER BY id"
         ),
-        &[
-            workspace.into(),
-            (&dump.id).into(),
-            (&dump.content_hash).into(),
-            (&dump.body).into(),
-        ],
+        &[workspace.into(), (&dump.id).into(), (&dump.content_hash).into(), (&dump.body).into()],
     )?
     .iter()
     .map(|row| row.get("id"))
@@ -165,13 +160,9 @@ pub(crate) fn erase_name(
     erase_preview(tx, workspace, basket)?;
     erase_answers(tx, workspace, "basket_id", basket)?;
     let [former, name] = [former, name].map(|text| json(&text));
-    let values: [Value; 4] = [
-        workspace.into(),
-        format!("%\"{basket}\"%").into(),
-        former?,
-        name?,
-    ];
-    for (table, column) in [("mcp_unassigned_captures", "candidates"), ("write_requests", "answer")] {
+    let values: [Value; 4] = [workspace.into(), format!("%\"{basket}\"%").into(), former?, name?];
+    for (table, column) in [("mcp_unassigned_captures", "candidates"), ("write_requests", "answer")]
+    {
         tx.execute(
             &format!(
                 "UPDATE {table} SET {column} = replace({column}, $3, $4)

@@ -59,12 +59,7 @@ fn notes(form: &Fields) -> Option<String> {
 }
 
 /// `approve`, `reject`, alone for what is selected, with `all`, or with a number.
-fn decide(
-    engine: &Engine,
-    reviewer: &SignedIn,
-    id: &str,
-    form: &Fields,
-) -> Result<String, Notice> {
+fn decide(engine: &Engine, reviewer: &SignedIn, id: &str, form: &Fields) -> Result<String, Notice> {
     let (verb, about) = words(form.get("do").unwrap_or_default());
     let approve = approves(verb)?;
     let selected: Option<Vec<usize>> = match about {
@@ -93,12 +88,7 @@ fn decide(
     })
 }
 
-fn edit(
-    engine: &Engine,
-    reviewer: &SignedIn,
-    id: &str,
-    form: &Fields,
-) -> Result<String, Notice> {
+fn edit(engine: &Engine, reviewer: &SignedIn, id: &str, form: &Fields) -> Result<String, Notice> {
     let operation = form.get("operation").and_then(place).ok_or_else(unclear)?;
     // Forms send line ends in pairs.
     let content = form.get("content").unwrap_or_default().replace("\r\n", "\n");

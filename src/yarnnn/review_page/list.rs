@@ -148,7 +148,8 @@ fn filters(filter: &Filter<'_>, baskets: &[Basket], hosts: &[&str]) -> String {
         .map(|basket| option(&basket.id, &basket.name, basket.id == filter.basket))
         .collect();
     let hosts: String = hosts.iter().map(|host| option(host, host, *host == filter.host)).collect();
-    let ages = [(0, "any age"), (-1, "of the last day"), (1, "a day or older"), (7, "a week or older")];
+    let ages =
+        [(0, "any age"), (-1, "of the last day"), (1, "a day or older"), (7, "a week or older")];
     let ages: String = ages
         .iter()
         .map(|(days, label)| option(&days.to_string(), label, *days == filter.days))

@@ -109,12 +109,7 @@ fn bar(reviewer: &SignedIn, one: &Reviewed) -> String {
     )
 }
 
-fn operation(
-    reviewer: &SignedIn,
-    one: &Reviewed,
-    index: usize,
-    operation: &Operation,
-) -> String {
+fn operation(reviewer: &SignedIn, one: &Reviewed, index: usize, operation: &Operation) -> String {
     let (number, standing) = (index + 1, one.standing(index));
     let waits = standing == Standing::Waiting;
     let decide = match waits {

@@ -24,8 +24,9 @@ function follow(item) {
   for (const mark of box?.querySelectorAll('mark') ?? []) {
     if (!mark.dataset.numbers.split(' ').includes(number)) continue;
     mark.classList.add('current');
-    if (mark.id === `said-${number}`) box.scrollTop = mark.offsetTop - box.offsetTop - box.clientHeight / 3;
   }
+  const said = number && document.getElementById(`said-${number}`);
+  if (said) box.scrollTop = said.offsetTop - box.offsetTop - box.clientHeight / 3;
 }
 
 function press(key) {

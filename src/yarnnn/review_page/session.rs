@@ -95,9 +95,7 @@ pub(super) fn signed_in(
 fn cookie(request: &PageRequest, value: &str, seconds: i64) -> String {
     let origin = request.header("origin").unwrap_or_default();
     let secure = if origin.starts_with("https:") { "; Secure" } else { "" };
-    format!(
-        "{COOKIE}={value}; Path={PATH}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
-    )
+    format!("{COOKIE}={value}; Path={PATH}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
 }
 
 /// A page of ours to go to.

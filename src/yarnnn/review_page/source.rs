@@ -8,7 +8,7 @@ const WHOLE: usize = 60_000;
 /// Bytes that are shown before and after a statement of a long text.
 const AROUND: usize = 600;
 
-/// The text as HTML. A mark names the operations that it belongs to and links to the first.
+/// The text as HTML. A mark names the operations that it belongs to and links to them.
 pub(super) fn marked(body: &str, reviewed: &Reviewed) -> String {
     let spans: Vec<(usize, usize, usize)> = reviewed
         .proposal
@@ -39,37 +39,49 @@ pub(super) fn marked(body: &str, reviewed: &Reviewed) -> String {
             html.push_str(&plain(part, body.len() > WHOLE, *start == 0, *end == body.len()));
             continue;
         }
-        html.push_str(&mark(part, &inside, reviewed, &mut anchored));
+        let ends = |index: &usize| spans.iter().any(|(_, to, of)| to == end && of == index);
+        html.push_str(&mark(part, &inside, reviewed, &mut anchored, ends));
     }
     html
 }
 
+/// A part that belongs to these operations. Each can be gone to; its number follows its last word.
 fn mark(
     part: &str,
     inside: &[usize],
     reviewed: &Reviewed,
     anchored: &mut Vec<usize>,
+    ends: impl Fn(&usize) -> bool,
 ) -> String {
-    let statement = inside
-        .iter()
-        .find(|index| reviewed.proposal.operations.get(**index).is_some_and(|one| one.is_block()));
+    let is_statement =
+        |index: &usize| reviewed.proposal.operations.get(*index).is_some_and(|one| one.is_block());
+    let statement = inside.iter().find(|index| is_statement(index));
     let first = statement.or_else(|| inside.first()).copied().unwrap_or_default();
     let standing = reviewed.standing(first).as_str();
     let kind = if statement.is_some() { "statement" } else { "name" };
-    let mut id = String::new();
-    if !anchored.contains(&first) {
-        anchored.push(first);
-        id = format!(" id=\"said-{}\"", first + 1);
+    let mut anchors = String::new();
+    for index in inside {
+        if !anchored.contains(index) {
+            anchored.push(*index);
+            anchors.push_str(&format!("<span id=\"said-{}\"></span>", index + 1));
+        }
     }
     let numbers: Vec<String> = inside.iter().map(|index| (index + 1).to_string()).collect();
+    let links: String = inside
+        .iter()
+        .filter(|index| ends(index))
+        .map(|index| index + 1)
+        .map(|number| {
+            format!(
+                "<a class=\"number\" href=\"#operation-{number}\" \
+                 aria-label=\"Statement {number}\">{number}</a>"
+            )
+        })
+        .collect();
     format!(
-        "<mark{id} class=\"{kind} {standing}\" data-numbers=\"{}\">{}<a class=\"number\" \
-         href=\"#operation-{}\" aria-label=\"Statement {}\">{}</a></mark>",
+        "{anchors}<mark class=\"{kind} {standing}\" data-numbers=\"{}\">{}{links}</mark>",
         numbers.join(" "),
         html::text(part),
-        first + 1,
-        first + 1,
-        first + 1,
     )
 }
 

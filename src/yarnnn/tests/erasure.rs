@@ -36,10 +36,14 @@ fn say_and_forget(instance: &Instance) {
     let edit = Edit { content, title: Some("Nickleburgh"), semantic_type: None, seen: None };
     engine.edit(&operator, &id, 0, &edit).unwrap();
     engine.approve(&operator, &id, Some("Mordaunter says so")).unwrap();
-    let later = say("Quibblewick pays 4713 guilders to Zanzibarrier every week.", json!({"basket_id": garden}));
+    let later = say(
+        "Quibblewick pays 4713 guilders to Zanzibarrier every week.",
+        json!({"basket_id": garden}),
+    );
     engine.approve(&operator, &text_of(&later["proposal_id"]), None).unwrap();
     // Rejected.
-    let wrong = say("Zanzibarrier must move to Nickleburgh in March.", json!({"basket_id": garden}));
+    let wrong =
+        say("Zanzibarrier must move to Nickleburgh in March.", json!({"basket_id": garden}));
     engine.reject(&operator, &text_of(&wrong["proposal_id"]), Some("No Nickleburgh.")).unwrap();
     // Queued and dismissed, with the text of the first; queued and assigned; moved.
     let far = json!({"session_fingerprint": session(axis(7))});

@@ -98,9 +98,8 @@ fn what_was_rejected_is_out_of_recall_and_its_text_too() {
         // Nor do the words of its basket speak of it.
         let rest = instance.engine.reviewed(&instance.operator(), &id).unwrap().waiting();
         decide(instance, &id, false, &rest);
-        let words: String = instance.value(
-            "SELECT summary || anchors || entities || keywords AS x FROM basket_signatures",
-        );
+        let words: String = instance
+            .value("SELECT summary || anchors || entities || keywords AS x FROM basket_signatures");
         assert!(!words.to_lowercase().contains("customer"), "{words}");
 
         // It stays as the source that reviewers are shown.
@@ -203,7 +202,8 @@ fn the_command_line_names_who_may_not_decide() {
         let shown: Value = serde_json::from_str(&shown.stdout).expect("JSON");
         assert_eq!(shown["standings"][0], "approved", "{shown}");
         assert_eq!(shown["steps"][0]["by"], "olga", "{shown}");
-        let ran = instance.run(&["proposal", "edit", &id, "3", "--content", "Every answer is kind."]);
+        let ran =
+            instance.run(&["proposal", "edit", &id, "3", "--content", "Every answer is kind."]);
         assert!(ran.succeeded(), "{ran:?}");
         let shown = instance.run(&["proposal", "show", &id]);
         assert!(shown.stdout.contains("Every answer is kind."), "{shown:?}");
@@ -224,7 +224,8 @@ fn a_reviewer_decides_only_what_they_have_seen() {
         let (id, _) = proposed(instance);
         let engine = &instance.engine;
         let operator = instance.operator();
-        let edit = Edit { content: "Something else.", title: None, semantic_type: None, seen: Some(0) };
+        let edit =
+            Edit { content: "Something else.", title: None, semantic_type: None, seen: Some(0) };
         engine.edit(&operator, &id, 0, &edit).unwrap();
         let late = Decision { approve: true, only: None, notes: None, seen: Some(0) };
         let refused = engine.decide(&operator, &id, &late);
@@ -250,7 +251,8 @@ fn of_two_reviewers_one_decides() {
                     let id = &id;
                     scope.spawn(move || {
                         let only: &[usize] = &[0];
-                        let decision = Decision { approve, only: Some(only), notes: None, seen: None };
+                        let decision =
+                            Decision { approve, only: Some(only), notes: None, seen: None };
                         instance.engine.decide(&instance.operator(), id, &decision).is_ok()
                     })
                 })

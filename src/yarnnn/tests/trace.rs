@@ -20,7 +20,8 @@ fn a_block_is_followed_to_its_source_and_everybody_on_the_way() {
         let edit = Edit { content: new, title: None, semantic_type: None, seen: None };
         instance.engine.edit(&instance.operator(), &proposal, 0, &edit).unwrap();
         instance.engine.approve(&instance.operator(), &proposal, Some("counted again")).unwrap();
-        let block: String = instance.value(&format!("SELECT id AS x FROM blocks WHERE content = '{new}'"));
+        let block: String =
+            instance.value(&format!("SELECT id AS x FROM blocks WHERE content = '{new}'"));
 
         for id in [&block, &capture, &proposal, &stored.raw_dump_id] {
             let ran = instance.run(&["trace", id, "--json"]);
@@ -32,18 +33,33 @@ fn a_block_is_followed_to_its_source_and_everybody_on_the_way() {
             assert_eq!(source["added_by"], "olga");
             assert_eq!(source["source_host"], "agent:cursor");
             let operation = &trace["proposals"][0]["operations"][0];
-            assert_eq!((&operation["content"], &operation["standing"]), (&json!(new), &json!("approved")));
+            assert_eq!(
+                (&operation["content"], &operation["standing"]),
+                (&json!(new), &json!("approved"))
+            );
             let quote = text_of(&operation["quotes"][0]["text"]);
             assert!(TEXT.contains(&quote) && quote.contains("ten years"), "{trace}");
             let steps = list(&operation["steps"]);
-            assert_eq!((&steps[0]["action"], &steps[0]["before"]), (&json!("edited"), &json!(TEXT)));
-            assert_eq!((&steps[1]["action"], &steps[1]["notes"]), (&json!("approved"), &json!("counted again")));
+            assert_eq!(
+                (&steps[0]["action"], &steps[0]["before"]),
+                (&json!("edited"), &json!(TEXT))
+            );
+            assert_eq!(
+                (&steps[1]["action"], &steps[1]["notes"]),
+                (&json!("approved"), &json!("counted again"))
+            );
             assert_eq!((&steps[1]["by"], &steps[1]["host"]), (&json!("olga"), &json!("cli")));
             let events: Vec<&str> =
                 list(&trace["history"]).iter().filter_map(|step| step["event"].as_str()).collect();
-            for event in ["capture.queued", "capture.assigned", "dump.created", "proposal.submitted",
-                "proposal.edited", "proposal.approved", "substrate.committed"]
-            {
+            for event in [
+                "capture.queued",
+                "capture.assigned",
+                "dump.created",
+                "proposal.submitted",
+                "proposal.edited",
+                "proposal.approved",
+                "substrate.committed",
+            ] {
                 assert!(events.contains(&event), "no {event} for {id}: {events:?}");
             }
             let people = instance.run(&["trace", id]).stdout;

@@ -176,11 +176,7 @@ fn placement_summary(placement: &Placement) -> String {
     }
 }
 
-fn stored_response(
-    stored: Stored,
-    summary: String,
-    links: &ReviewLinks,
-) -> AddToSubstrateResponse {
+fn stored_response(stored: Stored, summary: String, links: &ReviewLinks) -> AddToSubstrateResponse {
     let auto = stored.governance_mode == "auto";
     let message = match (stored.proposed_blocks, stored.blocks_created) {
         (0, _) => format!("Stored in “{}”; no new statements were found.", stored.basket_name),

@@ -39,11 +39,7 @@ impl HandleGuarded<CreateMemoryFromChat, Caller> for Yarnnn {
     }
 }
 
-fn created(
-    stored: Stored,
-    found: &Selection,
-    links: &ReviewLinks,
-) -> CreateMemoryFromChatResponse {
+fn created(stored: Stored, found: &Selection, links: &ReviewLinks) -> CreateMemoryFromChatResponse {
     let auto = stored.governance_mode == "auto";
     let waiting = stored.proposed_blocks - stored.blocks_created;
     let mut actions = Vec::new();

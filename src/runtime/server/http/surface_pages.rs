@@ -140,7 +140,8 @@ impl Access for PageAccess<'_> {
             let status = answer.status().as_u16();
             let body = answer.into_body().collect().await.map(http_body_util::Collected::to_bytes);
             let message = serde_json::from_slice::<serde_json::Value>(&body.unwrap_or_default());
-            let message = message.ok().and_then(|told| told["error"]["message"].as_str().map(str::to_owned));
+            let message =
+                message.ok().and_then(|told| told["error"]["message"].as_str().map(str::to_owned));
             Err(Refused { status, message: message.unwrap_or_default(), retry_after })
         })
     }

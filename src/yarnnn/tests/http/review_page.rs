@@ -149,7 +149,8 @@ fn a_form_of_another_page_decides_nothing() {
         assert_eq!(browser.post_from(origin, &decide, &form).status, 403, "{origin:?}");
     }
     for key in ["", "0000"] {
-        let refused = browser.post(&decide, &[("key", key), ("seen", &seen), ("do", "approve all")]);
+        let refused =
+            browser.post(&decide, &[("key", key), ("seen", &seen), ("do", "approve all")]);
         assert_eq!(refused.status, 403, "{refused:?}");
     }
     assert_eq!(browser.get(&decide).status, 404);
@@ -243,9 +244,8 @@ fn guessing_is_slowed_down() {
     let instance = Instance::on_sqlite();
     let server = instance.serve(&[]);
     let mut browser = Browser::new(server.address);
-    let statuses: Vec<u16> = (0..60)
-        .map(|number| browser.sign_in(&format!("yit_{number:043}")).status)
-        .collect();
+    let statuses: Vec<u16> =
+        (0..60).map(|number| browser.sign_in(&format!("yit_{number:043}")).status).collect();
     assert!(statuses.contains(&401) && statuses.contains(&429), "{statuses:?}");
 }
 
@@ -295,9 +295,7 @@ fn answers_name_the_page_where_a_person_decides() {
     let server = instance.serve(&[]);
     let mut user = server.user(&instance.tenant.token);
     let fingerprint = json!({"embedding": axis(0)});
-    let add = |text: &str, embedding: &Value| {
-        json!({"content": text, "basket_id": basket, "session_fingerprint": embedding})
-    };
+    let add = |text: &str, embedding: &Value| json!({"content": text, "basket_id": basket, "session_fingerprint": embedding});
     let added = user.ok("add_to_substrate", add("We decided to use Stripe.", &fingerprint));
     let id = text_of(&added["proposal_id"]);
     let url = format!("http://{}/review/proposals/{id}", server.address);
