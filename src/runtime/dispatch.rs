@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::call::Call;
 use crate::contract::SurfaceInfo;
 use crate::identity::Caller;
+use crate::pages::Pages;
 
 /// A surface as the server sees it. Generated code implements it for `Surface<H>`.
 pub trait Dispatch: Send + Sync + 'static {
@@ -50,6 +51,11 @@ pub trait Dispatch: Send + Sync + 'static {
 
     /// Verifies the bearer tokens of HTTP requests, where the surface does so itself.
     fn authenticator(&self) -> Option<&dyn Authenticate> {
+        None
+    }
+
+    /// Web pages of the surface, which are served over HTTP.
+    fn pages(&self) -> Option<&dyn Pages> {
         None
     }
 }
@@ -94,7 +100,8 @@ pub fn with_readiness<C>(surface: Arc<dyn Dispatch>, check: C) -> Arc<dyn Dispat
 where
     C: Fn() -> ReadyFuture<'static> + Send + Sync + 'static,
 {
-    Arc::new(SurfaceWithChecks { surface, ready: Some(Box::new(check)), authenticator: None })
+    let ready: Option<Box<ReadyCheck>> = Some(Box::new(check));
+    Arc::new(SurfaceWithChecks { surface, ready, authenticator: None, pages: None })
 }
 
 /// Adds an authenticator to a surface; see [`Dispatch::authenticator`].
@@ -102,14 +109,24 @@ pub fn with_authentication(
     surface: Arc<dyn Dispatch>,
     authenticator: Arc<dyn Authenticate>,
 ) -> Arc<dyn Dispatch> {
-    Arc::new(SurfaceWithChecks { surface, ready: None, authenticator: Some(authenticator) })
+    let authenticator = Some(authenticator);
+    Arc::new(SurfaceWithChecks { surface, ready: None, authenticator, pages: None })
 }
+
+/// Adds web pages to a surface; see [`Dispatch::pages`].
+pub fn with_pages(surface: Arc<dyn Dispatch>, pages: Arc<dyn Pages>) -> Arc<dyn Dispatch> {
+    let pages = Some(pages);
+    Arc::new(SurfaceWithChecks { surface, ready: None, authenticator: None, pages })
+}
+
+type ReadyCheck = dyn Fn() -> ReadyFuture<'static> + Send + Sync;
 
 /// Overrides some methods of a surface and delegates the rest.
 struct SurfaceWithChecks {
     surface: Arc<dyn Dispatch>,
-    ready: Option<Box<dyn Fn() -> ReadyFuture<'static> + Send + Sync>>,
+    ready: Option<Box<ReadyCheck>>,
     authenticator: Option<Arc<dyn Authenticate>>,
+    pages: Option<Arc<dyn Pages>>,
 }
 
 impl Dispatch for SurfaceWithChecks {
@@ -143,6 +160,10 @@ impl Dispatch for SurfaceWithChecks {
 
     fn authenticator(&self) -> Option<&dyn Authenticate> {
         self.authenticator.as_deref().or_else(|| self.surface.authenticator())
+    }
+
+    fn pages(&self) -> Option<&dyn Pages> {
+        self.pages.as_deref().or_else(|| self.surface.pages())
     }
 }
 

@@ -23,6 +23,7 @@ mod identity;
 pub mod logging;
 pub mod mock;
 pub mod page;
+pub mod pages;
 pub mod pipeline;
 pub mod problem;
 pub mod server;

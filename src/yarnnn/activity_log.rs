@@ -14,6 +14,7 @@ use super::engine::{AuthenticatedUser, Caller, Engine, host_of};
 use super::inference::digest;
 use super::model::Fingerprint;
 use super::records::activity::Entry;
+use super::review_page::ReviewLinks;
 use super::{Connection, Yarnnn};
 use crate::generated::{SURFACE, Surface};
 
@@ -58,17 +59,22 @@ impl CallDetails {
 pub(super) struct ActivityLog {
     engine: Arc<Engine>,
     connection: Arc<Connection>,
+    links: Arc<ReviewLinks>,
 }
 
 impl ActivityLog {
     /// For calls of the token's owner.
-    pub(super) fn new(engine: Arc<Engine>, token: Option<String>) -> Self {
-        Self { engine, connection: Arc::new(Connection::Unverified(token)) }
+    pub(super) fn new(engine: Arc<Engine>, token: Option<String>, links: Arc<ReviewLinks>) -> Self {
+        Self { engine, connection: Arc::new(Connection::Unverified(token)), links }
     }
 
     /// For calls of an authenticated user.
-    pub(super) fn for_user(engine: Arc<Engine>, user: AuthenticatedUser) -> Self {
-        Self { engine, connection: Arc::new(Connection::Verified(user)) }
+    pub(super) fn for_user(
+        engine: Arc<Engine>,
+        user: AuthenticatedUser,
+        links: Arc<ReviewLinks>,
+    ) -> Self {
+        Self { engine, connection: Arc::new(Connection::Verified(user)), links }
     }
 }
 
@@ -88,6 +94,7 @@ impl Dispatch for ActivityLog {
             let surface = Surface::new(Yarnnn {
                 engine: Arc::clone(&self.engine),
                 connection: Arc::clone(&self.connection),
+                links: Arc::clone(&self.links),
                 details: CallDetails::default(),
             });
             let outcome = surface.dispatch(tool, call, arguments).await;

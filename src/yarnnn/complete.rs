@@ -21,8 +21,8 @@ pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> V
     let Ok(setup) = setup::from_settings(&settings) else { return Vec::new() };
     let engine = Engine::new(setup);
     let baskets = engine.workspace(None).and_then(|workspace| {
-        let person = engine.operator(workspace, "operator");
-        engine.baskets(&person)
+        let reader = engine.reader(workspace);
+        engine.baskets(&reader)
     });
     let baskets = baskets.unwrap_or_default().into_iter();
     baskets.map(|basket| Candidate { value: basket.id, help: basket.name }).collect()

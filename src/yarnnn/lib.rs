@@ -35,6 +35,7 @@ pub mod inference;
 pub mod llm;
 pub mod model;
 pub mod records;
+mod review_page;
 mod setup;
 pub mod sql;
 mod text;
@@ -44,15 +45,16 @@ mod tools;
 use std::sync::Arc;
 
 use toolwright_runtime::dispatch::{
-    Authenticate, AuthenticateFuture, Rejected, with_authentication, with_readiness,
+    Authenticate, AuthenticateFuture, Rejected, with_authentication, with_pages, with_readiness,
 };
 use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};
 
-use crate::generated::{Error, Result, SURFACE};
+use crate::generated::{Error, Result, SURFACE, Settings};
 use activity_log::{ActivityLog, CallDetails};
 use engine::{AuthenticatedUser, Engine, Error as EngineError};
+use review_page::{ReviewLinks, ReviewPage};
 use toolwright_commands::{RequiredSetting, SurfaceEntry};
 use toolwright_platform::blocking::blocking;
 
@@ -60,6 +62,7 @@ use toolwright_platform::blocking::blocking;
 pub struct Yarnnn {
     engine: Arc<Engine>,
     connection: Arc<Connection>,
+    links: Arc<ReviewLinks>,
     details: CallDetails,
 }
 
@@ -91,15 +94,20 @@ fn open(
     loaded: &Loaded,
     _: Option<Notifier>,
 ) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
-    let settings = loaded.typed()?;
+    let settings: Settings = loaded.typed()?;
     let engine = Arc::new(Engine::new(setup::from_settings(&settings)?));
-    Ok(surface(engine, settings.token))
+    Ok(surface_at(engine, settings.token, ReviewLinks::new(settings.review_url)))
 }
 
 /// The surface over this engine. `token` is the default for calls that carry none and come over a
 /// transport without tokens; over HTTP every request carries its own.
 pub fn surface(engine: Arc<Engine>, token: Option<String>) -> Arc<dyn Dispatch> {
-    let surface = Arc::new(ActivityLog::new(Arc::clone(&engine), token));
+    surface_at(engine, token, ReviewLinks::default())
+}
+
+fn surface_at(engine: Arc<Engine>, token: Option<String>, links: ReviewLinks) -> Arc<dyn Dispatch> {
+    let links = Arc::new(links);
+    let surface = Arc::new(ActivityLog::new(Arc::clone(&engine), token, Arc::clone(&links)));
     let checked = Arc::clone(&engine);
     let ready = move || -> toolwright_runtime::dispatch::ReadyFuture<'static> {
         let engine = Arc::clone(&checked);
@@ -109,22 +117,27 @@ pub fn surface(engine: Arc<Engine>, token: Option<String>) -> Arc<dyn Dispatch> 
                 .unwrap_or_else(Err)
         })
     };
-    with_authentication(with_readiness(surface, ready), Arc::new(TokenAuthenticator(engine)))
+    let pages = Arc::new(ReviewPage::new(Arc::clone(&engine), Arc::clone(&links)));
+    let surface = with_pages(with_readiness(surface, ready), pages);
+    with_authentication(surface, Arc::new(TokenAuthenticator { engine, links }))
 }
 
 /// Authenticates HTTP requests by their token and binds their calls to the user.
-struct TokenAuthenticator(Arc<Engine>);
+struct TokenAuthenticator {
+    engine: Arc<Engine>,
+    links: Arc<ReviewLinks>,
+}
 
 impl Authenticate for TokenAuthenticator {
     fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a> {
-        let engine = Arc::clone(&self.0);
+        let (engine, links) = (Arc::clone(&self.engine), Arc::clone(&self.links));
         let token = token.map(str::to_owned);
         Box::pin(async move {
             let looked_up = Arc::clone(&engine);
             let user = blocking(move || looked_up.authenticate(token.as_deref())).await;
             match user {
                 Ok(Ok(user)) => {
-                    Ok(Arc::new(ActivityLog::for_user(engine, user)) as Arc<dyn Dispatch>)
+                    Ok(Arc::new(ActivityLog::for_user(engine, user, links)) as Arc<dyn Dispatch>)
                 }
                 Ok(Err(EngineError::Unauthenticated(error))) => {
                     Err(Rejected::Refused(error.to_string()))

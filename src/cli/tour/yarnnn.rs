@@ -142,6 +142,6 @@ fn workspace(file: &str) -> Result<(Engine, Caller), Error> {
         ids: Arc::new(SystemIds),
     });
     let workspace = engine.create_workspace("studio", "ann")?;
-    let ann = engine.operator(workspace, "ann");
+    let ann = engine.operator(workspace, "ann")?;
     Ok((engine, ann))
 }

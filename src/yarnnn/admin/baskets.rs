@@ -3,9 +3,9 @@
 use clap::{ArgMatches, Command};
 use serde_json::json;
 
-use super::super::engine::Engine;
+use super::super::engine::{Caller, Engine};
 use super::super::records::baskets::Status;
-use super::{CommandResult, common, json_flag, needed, operator, text};
+use super::{CommandResult, common, json_flag, needed, text};
 use toolwright_commands::{table, terminal};
 
 pub(super) fn arguments(command: Command) -> Command {
@@ -26,15 +26,14 @@ pub(super) fn arguments(command: Command) -> Command {
         .subcommand(common(Command::new("restore").about("Restore an archived basket")).arg(id()))
 }
 
-pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
+pub(super) fn run(engine: &Engine, operator: &Caller, matches: &ArgMatches) -> CommandResult {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let operator = operator(engine, given)?;
     let (name, status) = match verb {
         "rename" => (Some(text(given, "name")), None),
         "archive" => (None, Some(Status::Archived)),
         "restore" => (None, Some(Status::Active)),
         _ => {
-            let baskets = engine.baskets(&operator)?.into_iter();
+            let baskets = engine.baskets(operator)?.into_iter();
             let rows: Vec<_> = baskets
                 .map(|one| {
                     [
@@ -53,7 +52,7 @@ pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
             return Ok(0);
         }
     };
-    let basket = engine.change_basket(&operator, text(given, "id"), name, status)?;
+    let basket = engine.change_basket(operator, text(given, "id"), name, status)?;
     terminal::line(&format!("{} {} {}", basket.id, basket.status.as_str(), basket.name));
     Ok(0)
 }

@@ -3,8 +3,8 @@
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::json;
 
-use super::super::engine::Engine;
-use super::{CommandResult, common, json_flag, operator};
+use super::super::engine::{Caller, Engine};
+use super::{CommandResult, common, json_flag};
 use toolwright_commands::table;
 
 fn most() -> Arg {
@@ -21,10 +21,10 @@ pub(super) fn activity_arguments(command: Command) -> Command {
     common(command).arg(calls.help("List the newest calls instead")).arg(most()).arg(json_flag())
 }
 
-pub(super) fn activity(engine: &Engine, given: &ArgMatches) -> CommandResult {
-    let workspace = operator(engine, given)?.workspace;
+pub(super) fn activity(engine: &Engine, operator: &Caller, given: &ArgMatches) -> CommandResult {
+    let workspace = &operator.workspace;
     if !given.get_flag("calls") {
-        let hosts = engine.recent_hosts(&workspace)?.into_iter();
+        let hosts = engine.recent_hosts(workspace)?.into_iter();
         let rows: Vec<_> = hosts
             .map(|one| {
                 [
@@ -41,7 +41,7 @@ pub(super) fn activity(engine: &Engine, given: &ArgMatches) -> CommandResult {
         table::print(headings, &rows, given.get_flag("json"));
         return Ok(0);
     }
-    let calls = engine.calls(&workspace, limit(given))?.into_iter();
+    let calls = engine.calls(workspace, limit(given))?.into_iter();
     let rows: Vec<_> = calls
         .map(|one| {
             [
@@ -65,9 +65,9 @@ pub(super) fn timeline_arguments(command: Command) -> Command {
     common(command).arg(most()).arg(json_flag())
 }
 
-pub(super) fn timeline(engine: &Engine, given: &ArgMatches) -> CommandResult {
-    let workspace = operator(engine, given)?.workspace;
-    let events = engine.events(&workspace, limit(given))?.into_iter();
+pub(super) fn timeline(engine: &Engine, operator: &Caller, given: &ArgMatches) -> CommandResult {
+    let workspace = &operator.workspace;
+    let events = engine.events(workspace, limit(given))?.into_iter();
     let rows: Vec<_> = events
         .map(|one| {
             [

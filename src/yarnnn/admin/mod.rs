@@ -1,13 +1,15 @@
 //! Operator commands: workspaces, tokens, baskets, proposals, pending captures, and logs.
 //!
-//! An operator who can reach the database is trusted like the owner of its
-//! workspaces. Clients of the server cannot reach any of this.
+//! Commands act for a member of the workspace: the one that `--as` names, else the owner of the
+//! configured token, else the user of this machine. Owners and admins decide, plain members look.
+//! Clients of the server cannot reach any of this.
 
 mod baskets;
 mod fingerprint;
 mod logs;
-mod proposals;
 mod reembed;
+pub(crate) mod proposals;
+mod trace;
 mod unassigned;
 mod workspaces;
 
@@ -15,6 +17,7 @@ use clap::{Arg, ArgMatches, Command};
 use toolwright_runtime::settings::Loaded;
 
 use super::engine::{Caller, Engine, Error};
+use super::generated::Settings;
 use super::setup;
 use toolwright_commands::args::{json_flag, needed, option, text};
 use toolwright_commands::terminal;
@@ -30,7 +33,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Create and list workspaces and their members",
         action: CommandAction::Run {
             arguments: workspaces::workspace,
-            run: |l, m| run_command(l, m, workspaces::run),
+            run: |l, m| run_command(l, m, |user, m| workspaces::run(user, m)),
         },
     },
     ExtraCommand {
@@ -38,7 +41,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Create, list and revoke integration tokens",
         action: CommandAction::Run {
             arguments: workspaces::token,
-            run: |l, m| run_command(l, m, workspaces::run_token),
+            run: |l, m| run_command(l, m, |user, m| workspaces::run_token(user, m)),
         },
     },
     ExtraCommand {
@@ -46,15 +49,15 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "List, rename, archive and restore baskets",
         action: CommandAction::Run {
             arguments: baskets::arguments,
-            run: |l, m| run_command(l, m, baskets::run),
+            run: |l, m| run_as_member(l, m, baskets::run),
         },
     },
     ExtraCommand {
         name: "proposal",
-        about: "List, show, approve and reject proposals",
+        about: "List, show, edit, approve and reject proposals, or parts of them",
         action: CommandAction::Run {
             arguments: proposals::arguments,
-            run: |l, m| run_command(l, m, proposals::run),
+            run: |l, m| run_as_member(l, m, proposals::run),
         },
     },
     ExtraCommand {
@@ -62,7 +65,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "List, assign and dismiss captures that wait for a basket",
         action: CommandAction::Run {
             arguments: unassigned::arguments,
-            run: |l, m| run_command(l, m, unassigned::run),
+            run: |l, m| run_as_member(l, m, unassigned::run),
         },
     },
     ExtraCommand {
@@ -70,15 +73,23 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Move a dump out of the wrong basket, into another or back into the queue",
         action: CommandAction::Run {
             arguments: unassigned::misrouted_arguments,
-            run: |l, m| run_command(l, m, unassigned::misrouted),
+            run: |l, m| run_as_member(l, m, unassigned::misrouted),
+        },
+    },
+    ExtraCommand {
+        name: "trace",
+        about: "Show where a block, name, dump, proposal or capture comes from, and who decided",
+        action: CommandAction::Run {
+            arguments: trace::arguments,
+            run: |l, m| run_as_member(l, m, trace::run),
         },
     },
     ExtraCommand {
         name: "forget",
-        about: "Delete a dump and everything derived from it; a tombstone stays",
+        about: "Erase a dump and everything derived from it; a tombstone stays",
         action: CommandAction::Run {
             arguments: unassigned::forget_arguments,
-            run: |l, m| run_command(l, m, unassigned::forget),
+            run: |l, m| run_as_member(l, m, unassigned::forget),
         },
     },
     ExtraCommand {
@@ -86,7 +97,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Show recent activity by host, or the newest calls with --calls",
         action: CommandAction::Run {
             arguments: logs::activity_arguments,
-            run: |l, m| run_command(l, m, logs::activity),
+            run: |l, m| run_as_member(l, m, logs::activity),
         },
     },
     ExtraCommand {
@@ -94,7 +105,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Show the newest events of a workspace",
         action: CommandAction::Run {
             arguments: logs::timeline_arguments,
-            run: |l, m| run_command(l, m, logs::timeline),
+            run: |l, m| run_as_member(l, m, logs::timeline),
         },
     },
     ExtraCommand {
@@ -102,7 +113,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Move all vectors to the configured embedding model",
         action: CommandAction::Run {
             arguments: reembed::arguments,
-            run: |l, m| run_command(l, m, reembed::run),
+            run: |l, m| run_command(l, m, |machine, m| reembed::run(&machine.engine, m)),
         },
     },
     ExtraCommand {
@@ -110,7 +121,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Compute the fingerprint of a text: its vector, summary and words",
         action: CommandAction::Run {
             arguments: fingerprint::arguments,
-            run: |l, m| run_command(l, m, fingerprint::run),
+            run: |l, m| run_command(l, m, |machine, m| fingerprint::run(&machine.engine, m)),
         },
     },
 ];
@@ -126,40 +137,77 @@ fn common(command: Command) -> Command {
                 .help("Name or id of the workspace [default: the only one]"),
         )
         .arg(
-            Arg::new("as")
-                .long("as")
-                .value_name("USER")
-                .help("User to act as [default: the user of this machine]"),
+            Arg::new("as").long("as").value_name("USER").help(
+                "Member to act as [default: the token's owner, else the user of this machine]",
+            ),
         )
 }
 
-/// The operator, in the given workspace.
-fn operator(engine: &Engine, matches: &ArgMatches) -> Result<Caller, Error> {
-    let workspace = engine.workspace(option(matches, "workspace"))?;
-    let user = option(matches, "as").map(str::to_owned);
-    let user = user.or_else(|| std::env::var("USER").ok()).filter(|user| !user.is_empty());
-    Ok(engine.operator(workspace, user.as_deref().unwrap_or("operator")))
+/// The engine, and whom the settings name.
+struct Machine {
+    engine: Engine,
+    /// The configured token.
+    token: Option<String>,
+}
+
+impl Machine {
+    /// The member that a command acts for, in the given workspace.
+    fn member(&self, given: &ArgMatches) -> Result<Caller, Error> {
+        let workspace = self.engine.workspace(option(given, "workspace"))?;
+        if let Some(user) = option(given, "as") {
+            return self.engine.operator(workspace, user);
+        }
+        let known = self.token.as_deref().and_then(|it| self.engine.authenticate(Some(it)).ok());
+        let known = known.filter(|known| known.workspace.id == workspace.id);
+        let user = known.map(|known| known.user_id).or_else(|| std::env::var("USER").ok());
+        let user = user.filter(|user| !user.is_empty());
+        self.engine.operator(workspace, user.as_deref().unwrap_or("operator"))
+    }
+
+    /// The same, who must be an owner or admin.
+    fn reviewer(&self, given: &ArgMatches) -> Result<Caller, Error> {
+        let member = self.member(given)?;
+        member.must_review()?;
+        Ok(member)
+    }
+}
+
+/// Runs a command for a member of its workspace.
+fn run_as_member(
+    loaded: &Loaded,
+    matches: &ArgMatches,
+    work: fn(&Engine, &Caller, &ArgMatches) -> CommandResult,
+) -> u8 {
+    run_command(loaded, matches, |machine, matches| {
+        let given = matches.subcommand().map_or(matches, |(_, given)| given);
+        let member = machine.member(given)?;
+        work(&machine.engine, &member, matches)
+    })
 }
 
 /// Runs a command on the engine; returns the exit status.
 fn run_command(
     loaded: &Loaded,
     matches: &ArgMatches,
-    work: fn(&Engine, &ArgMatches) -> CommandResult,
+    work: impl Fn(&Machine, &ArgMatches) -> CommandResult,
 ) -> u8 {
-    let engine = loaded.typed().and_then(|settings| setup::from_settings(&settings));
-    let engine = match engine {
-        Ok(setup) => Engine::new(setup),
+    let machine = loaded.typed::<Settings>().and_then(|settings| {
+        let engine = Engine::new(setup::from_settings(&settings)?);
+        Ok(Machine { engine, token: settings.token })
+    });
+    let machine = match machine {
+        Ok(machine) => machine,
         Err(error) => {
             terminal::message(&format!("error: {error}"));
             return 2;
         }
     };
-    match work(&engine, matches) {
+    match work(&machine, matches) {
         Ok(status) => status,
         Err(error) => {
-            terminal::message(&format!("error: {error}"));
-            if let Error::Store(error) = &error
+            let code = error.code().map(|code| format!("{code}: ")).unwrap_or_default();
+            terminal::message(&format!("error: {code}{error}"));
+            if let Error::Store(error) | Error::Traces(error) = &error
                 && let Some(cause) = &error.internal
             {
                 terminal::message(&format!("  {cause}"));

@@ -3,10 +3,10 @@
 use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
-use super::super::engine::{Engine, Stored};
+use super::super::engine::{Caller, Engine, Stored};
 use super::super::extract::pluralise;
 use super::super::records::captures::Status;
-use super::{CommandResult, common, json_flag, needed, operator, option, text};
+use super::{CommandResult, common, json_flag, needed, option, text};
 use toolwright_commands::{table, terminal};
 
 /// Most captures of one list.
@@ -40,20 +40,19 @@ pub(super) fn arguments(command: Command) -> Command {
         )
 }
 
-pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
+pub(super) fn run(engine: &Engine, operator: &Caller, matches: &ArgMatches) -> CommandResult {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let operator = operator(engine, given)?;
     match verb {
         "assign" => {
-            print_stored(&engine.assign(&operator, text(given, "id"), text(given, "basket"))?)
+            print_stored(&engine.assign(operator, text(given, "id"), text(given, "basket"))?)
         }
         "dismiss" => {
-            engine.dismiss(&operator, text(given, "id"))?;
+            engine.dismiss(operator, text(given, "id"))?;
             terminal::line(&format!("dismissed {}", text(given, "id")));
         }
         _ => {
             let status = Status::parse(text(given, "status")).unwrap_or(Status::Pending);
-            let found = engine.captures(&operator, status, LISTED)?;
+            let found = engine.captures(operator, status, LISTED)?;
             let rows: Vec<_> = found
                 .iter()
                 .map(|one| {
@@ -95,9 +94,8 @@ pub(super) fn misrouted_arguments(command: Command) -> Command {
     )
 }
 
-pub(super) fn misrouted(engine: &Engine, given: &ArgMatches) -> CommandResult {
-    let operator = operator(engine, given)?;
-    let moved = engine.misrouted(&operator, text(given, "dump"), option(given, "to"))?;
+pub(super) fn misrouted(engine: &Engine, operator: &Caller, given: &ArgMatches) -> CommandResult {
+    let moved = engine.misrouted(operator, text(given, "dump"), option(given, "to"))?;
     match &moved.stored {
         Some(stored) => print_stored(stored),
         None => terminal::line(&format!("waits as {}", moved.capture_id)),
@@ -115,9 +113,8 @@ pub(super) fn forget_arguments(command: Command) -> Command {
     )
 }
 
-pub(super) fn forget(engine: &Engine, given: &ArgMatches) -> CommandResult {
-    let operator = operator(engine, given)?;
-    engine.forget(&operator, text(given, "dump"), text(given, "reason"))?;
+pub(super) fn forget(engine: &Engine, operator: &Caller, given: &ArgMatches) -> CommandResult {
+    engine.forget(operator, text(given, "dump"), text(given, "reason"))?;
     terminal::line(&format!("forgot {}", text(given, "dump")));
     Ok(0)
 }

@@ -5,7 +5,9 @@ use serde_json::json;
 
 use super::super::engine::Engine;
 use super::super::governance::Role;
-use super::{CommandResult, common, json_flag, needed, operator, option, text};
+use super::super::records::members::Workspace;
+use super::Machine;
+use super::{CommandResult, common, json_flag, needed, option, text};
 use toolwright_commands::{table, terminal};
 
 pub(super) fn workspace(command: Command) -> Command {
@@ -33,7 +35,8 @@ pub(super) fn workspace(command: Command) -> Command {
         .subcommand(common(Command::new("members").about("List the members")).arg(json_flag()))
 }
 
-pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
+pub(super) fn run(machine: &Machine, matches: &ArgMatches) -> CommandResult {
+    let engine = &machine.engine;
     match matches.subcommand() {
         Some(("create", given)) => create(engine, given),
         Some(("list", given)) => {
@@ -46,6 +49,10 @@ pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
             Ok(0)
         }
         Some(("add-member", given)) => {
+            // The first members are added by whoever set up the database.
+            if option(given, "as").is_some() {
+                machine.reviewer(given)?;
+            }
             let workspace = engine.workspace(option(given, "workspace"))?;
             let role = Role::parse(text(given, "role")).unwrap_or(Role::Member);
             engine.add_member(&workspace, text(given, "user"), role)?;
@@ -58,6 +65,9 @@ pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> CommandResult {
             Ok(0)
         }
         Some(("members", given)) => {
+            if option(given, "as").is_some() {
+                machine.member(given)?;
+            }
             let workspace = engine.workspace(option(given, "workspace"))?;
             let members = engine.members(&workspace)?.into_iter();
             let rows: Vec<_> =
@@ -104,9 +114,10 @@ pub(super) fn token(command: Command) -> Command {
         )))
 }
 
-pub(super) fn run_token(engine: &Engine, matches: &ArgMatches) -> CommandResult {
+pub(super) fn run_token(machine: &Machine, matches: &ArgMatches) -> CommandResult {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let workspace = operator(engine, given)?.workspace;
+    let engine = &machine.engine;
+    let workspace = token_workspace(machine, verb, given)?;
     match verb {
         "create" => {
             let made =
@@ -138,4 +149,18 @@ pub(super) fn run_token(engine: &Engine, matches: &ArgMatches) -> CommandResult 
         }
     }
     Ok(0)
+}
+
+/// The workspace of a command about tokens. A member that is named must be allowed to; without a
+/// name, whoever set up the database makes the first tokens, also those of a lost owner.
+fn token_workspace(
+    machine: &Machine,
+    verb: &str,
+    given: &ArgMatches,
+) -> Result<Workspace, super::Error> {
+    match (option(given, "as"), verb) {
+        (None, _) => machine.engine.workspace(option(given, "workspace")),
+        (Some(_), "list") => Ok(machine.member(given)?.workspace),
+        (Some(_), _) => Ok(machine.reviewer(given)?.workspace),
+    }
 }

@@ -14,7 +14,7 @@ mod token;
 
 pub use error::AuthError;
 pub use jwt::JwtRules;
-pub(crate) use jwt::verify_jwt;
+pub(crate) use jwt::{jwt_end, verify_jwt};
 pub use secret::{BadSecret, Secret};
 pub(crate) use token::{StoredToken, check_stored, hash, mint};
 

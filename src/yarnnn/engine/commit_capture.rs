@@ -146,7 +146,8 @@ impl Engine {
             stored.proposal_id = Some(proposal.id.clone());
             if proposal.status == Status::Approved {
                 let by = caller.source.user_id.as_str();
-                let committed = self.commit(tx, caller, &proposal, by)?;
+                let all: Vec<usize> = (0..proposal.operations.len()).collect();
+                let committed = self.commit(tx, caller, &proposal, &all, by)?;
                 stored.blocks_created = committed.blocks;
                 mutations = committed.mutations;
             }

@@ -91,8 +91,71 @@ pub enum Error {
         /// `APPROVED`, `REJECTED` or `SUPERSEDED`.
         status: &'static str,
     },
+    /// Another reviewer was quicker.
+    #[error("The proposal `{0}` has changed since you looked at it: look again.")]
+    ChangedProposal(String),
+    /// The proposal has no such operation.
+    #[error("The proposal `{id}` has no operation {number}: it has {operations}.")]
+    NoOperation {
+        /// Which proposal.
+        id: String,
+        /// From 1.
+        number: usize,
+        /// How many it has.
+        operations: usize,
+    },
+    /// The operation is already decided.
+    #[error("Operation {number} of the proposal `{id}` is already {how}.")]
+    DecidedOperation {
+        /// Which proposal.
+        id: String,
+        /// From 1.
+        number: usize,
+        /// `approved` or `rejected`.
+        how: &'static str,
+    },
+    /// An edit is too long.
+    #[error("The text has {characters} characters; at most {most} are stored.")]
+    LongEdit {
+        /// How many it has.
+        characters: usize,
+        /// How many it may have.
+        most: usize,
+    },
+    /// The user does not belong to the workspace.
+    #[error(
+        "`{user}` is not a member of the workspace “{workspace}”. Name one with `--as`, or add them: \
+         `yarnnn workspace add-member {user}`."
+    )]
+    NotAMember {
+        /// The user.
+        user: String,
+        /// The workspace's name.
+        workspace: String,
+    },
+    /// The user is a plain member.
+    #[error(
+        "`{user}` is {role} of the workspace “{workspace}”: owners and admins decide. Ask one of them."
+    )]
+    NotAReviewer {
+        /// The user.
+        user: String,
+        /// The workspace's name.
+        workspace: String,
+        /// `member`.
+        role: &'static str,
+    },
+    /// Nothing has this id.
+    #[error("There is no block, name, raw dump, proposal or capture `{0}` in this workspace.")]
+    NothingToTrace(String),
+    /// What was forgotten is gone from all records, but not from the file.
+    #[error(
+        "The text is erased from all records, but the database file could not be rewritten: {0} It \
+         may still hold traces. Forget it again to rewrite the file."
+    )]
+    Traces(sql::Error),
     /// The workspace has no such dump.
-    #[error("There is no raw dump `{0}` in this workspace.")]
+    #[error("There is no raw dump `{0}` in this workspace, or it was moved or rejected.")]
     NoDump(String),
     /// There is no such workspace.
     #[error("There is no workspace `{0}`.")]
@@ -114,6 +177,26 @@ pub enum Error {
     /// The workspace has no such token.
     #[error("There is no token `{0}` in this workspace.")]
     NoToken(String),
+}
+
+impl Error {
+    /// A stable code, for errors that only operators can cause.
+    pub fn code(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NoProposal(_) => "PROPOSAL_NOT_FOUND",
+            Self::SettledProposal { .. } => "PROPOSAL_SETTLED",
+            Self::ChangedProposal(_) => "PROPOSAL_CHANGED",
+            Self::NoOperation { .. } => "OPERATION_NOT_FOUND",
+            Self::DecidedOperation { .. } => "OPERATION_DECIDED",
+            Self::LongEdit { .. } => "EDIT_TOO_LONG",
+            Self::NotAMember { .. } => "NOT_A_MEMBER",
+            Self::NotAReviewer { .. } => "NOT_A_REVIEWER",
+            Self::NothingToTrace(_) => "NOTHING_TO_TRACE",
+            Self::Traces(_) => "TRACES_LEFT",
+            Self::NoDump(_) => "DUMP_NOT_FOUND",
+            _ => return None,
+        })
+    }
 }
 
 impl From<LlmError> for Error {

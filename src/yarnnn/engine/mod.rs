@@ -12,6 +12,8 @@ mod choose;
 mod commit_capture;
 mod compare;
 mod create;
+mod decisions;
+mod erase;
 mod error;
 mod fingerprint;
 mod keys;
@@ -21,6 +23,8 @@ mod reembed;
 mod reflect;
 mod review;
 mod settings;
+mod sign_in;
+mod trace;
 mod vectors;
 mod withdraw;
 mod workspaces;
@@ -34,10 +38,13 @@ pub use access::{AuthenticatedUser, host_of};
 pub use capture::{Addition, Answer, Held, Payload, Placement, Queued, Stored};
 pub use compare::Comparison;
 pub use create::{CreateOutcome, CreateRequest};
+pub use decisions::{Decision, Edit, Reviewed, Standing};
 pub use error::Error;
 pub use queue::Confirmation;
 pub use recall::{RecallQuery, Recalled, RecalledEntry};
 pub use reembed::Progress;
+pub use sign_in::{SignedIn, Ticket};
+pub use trace::{Trace, Traced};
 pub use withdraw::Withdrawn;
 pub use workspaces::NewToken;
 
@@ -213,6 +220,18 @@ impl Caller {
     /// Whether the call recorded itself in the activity log, in the transaction of its write.
     pub fn is_logged(&self) -> bool {
         self.logged.load(Ordering::Relaxed)
+    }
+
+    /// Fails unless the caller may decide what becomes memory.
+    pub fn must_review(&self) -> Result<()> {
+        match self.role.may_review() {
+            true => Ok(()),
+            false => Err(Error::NotAReviewer {
+                user: self.source.user_id.clone(),
+                workspace: self.workspace.name.clone(),
+                role: self.role.as_str(),
+            }),
+        }
     }
 
     /// Id and number of the workspace, for the index.

@@ -48,6 +48,7 @@ impl Engine {
 
     /// Assigns a capture to a basket and replays it there.
     pub fn assign(&self, caller: &Caller, id: &str, basket: &str) -> Result<Stored> {
+        caller.must_review()?;
         let capture = self.find_capture(caller, id)?;
         if capture.status != Status::Pending {
             return Err(already_settled(&capture));
@@ -57,6 +58,7 @@ impl Engine {
 
     /// Dismisses a capture; its row stays.
     pub fn dismiss(&self, caller: &Caller, id: &str) -> Result<()> {
+        caller.must_review()?;
         self.store.write(|tx| {
             let capture = find(tx, caller, id)?;
             let at = self.now();

@@ -55,15 +55,23 @@ impl Engine {
     ) -> Result<()> {
         let at = self.now();
         let session = &dump.fingerprint;
-        let record = self.with_signature(tx, caller, &dump.basket_id, |record| {
-            record.misrouted = true;
-        })?;
+        let record = self.withdrawn_words(tx, caller, &dump.basket_id)?;
         if session.embedding.is_empty() {
             return Ok(());
         }
         self.with_vector(tx, caller.workspace_id(), &record, &session.model, |centroid| {
             Ok(centroid.remove(&session.embedding, dump.created_at, at)?)
         })
+    }
+
+    /// Computes the words of a signature anew, without what was withdrawn.
+    pub(super) fn withdrawn_words(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        basket: &str,
+    ) -> Result<Record> {
+        self.with_signature(tx, caller, basket, |record| record.misrouted = true)
     }
 
     /// Updates the signature after other changes to a basket.

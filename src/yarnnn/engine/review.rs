@@ -1,16 +1,17 @@
-//! Commits or rejects proposals, by the rules or by a reviewer.
+//! Commits approved operations of proposals: the rules approve all of them, a reviewer some.
 
 use serde_json::json;
 
 use super::commit_capture::LATEST;
-use super::{Caller, Engine, Error, Result};
+use super::decisions::numbers;
+use super::{Caller, Engine, Result};
 use crate::extract::{link, pluralise, title};
 use crate::index;
 use crate::model::{Block, BlockState, Operation, SemanticType};
 use crate::records::baskets::{self, Count};
 use crate::records::blocks::{self, Record};
 use crate::records::items::{self, Item};
-use crate::records::proposals::{self, Proposal, Status};
+use crate::records::proposals::{self, Proposal};
 use crate::records::timeline::{self, Event, Kind};
 use crate::records::{Tx, relations, substrate};
 
@@ -26,72 +27,19 @@ pub(super) struct Committed {
 }
 
 impl Engine {
-    /// Proposals in one status, the oldest first.
-    pub fn proposals(&self, caller: &Caller, status: Status, most: i64) -> Result<Vec<Proposal>> {
-        self.store.read(|tx| Ok(proposals::list(tx, caller.workspace_id(), status, most)?))
-    }
-
-    /// One proposal.
-    pub fn proposal(&self, caller: &Caller, id: &str) -> Result<Proposal> {
-        self.store.read(|tx| find(tx, caller, id))
-    }
-
-    /// Approves a proposal as a whole.
-    pub fn approve(&self, caller: &Caller, id: &str, notes: Option<&str>) -> Result<Proposal> {
-        self.settle(caller, id, Status::Approved, notes)
-    }
-
-    /// Rejects a proposal.
-    pub fn reject(&self, caller: &Caller, id: &str, notes: Option<&str>) -> Result<Proposal> {
-        self.settle(caller, id, Status::Rejected, notes)
-    }
-
-    fn settle(
-        &self,
-        caller: &Caller,
-        id: &str,
-        status: Status,
-        notes: Option<&str>,
-    ) -> Result<Proposal> {
-        let by = &caller.source.user_id;
-        self.store.write(|tx| {
-            let proposal = find(tx, caller, id)?;
-            let at = self.now();
-            if !proposals::settle(tx, id, status, by, notes, at)? {
-                let id = id.to_owned();
-                return Err(Error::SettledProposal { id, status: proposal.status.as_str() });
-            }
-            let waited = i64::try_from(proposal.operations.len()).unwrap_or(i64::MAX);
-            let count = Count { proposed: -waited, ..Count::default() };
-            baskets::count(tx, &proposal.basket_id, count)?;
-            if status == Status::Approved {
-                let committed = self.commit(tx, caller, &proposal, by)?;
-                self.changed(tx, caller, &proposal.basket_id, committed.mutations)?;
-            } else {
-                let event = Event {
-                    kind: Kind::ProposalRejected,
-                    basket: Some(&proposal.basket_id),
-                    about: id,
-                    preview: notes.unwrap_or(&proposal.report.impact_summary),
-                    payload: json!({"by": by}),
-                };
-                timeline::add(tx, caller.workspace_id(), &event, &caller.source, at)?;
-            }
-            find(tx, caller, id)
-        })
-    }
-
-    /// Executes a proposal's operations and links the result (P2).
+    /// Executes these operations of a proposal and links the result (P2).
     pub(super) fn commit(
         &self,
         tx: &mut Tx<'_>,
         caller: &Caller,
         proposal: &Proposal,
+        chosen: &[usize],
         by: &str,
     ) -> Result<Committed> {
         let at = self.now();
         let mut done = Committed::default();
-        for (index, operation) in proposal.operations.iter().enumerate() {
+        for index in chosen.iter().copied() {
+            let Some(operation) = proposal.operations.get(index) else { continue };
             let (id, note) = match operation {
                 Operation::CreateBlock { .. } | Operation::ReviseBlock { .. } => {
                     self.commit_block(tx, caller, proposal, operation, by, &mut done)?
@@ -114,7 +62,7 @@ impl Engine {
                 basket: Some(&proposal.basket_id),
                 about: &proposal.id,
                 preview: &preview,
-                payload: json!({"by": by, "mode": proposal.mode}),
+                payload: json!({"by": by, "mode": proposal.mode, "operations": numbers(chosen)}),
             };
             timeline::add(tx, workspace, &event, &caller.source, at)?;
         }
@@ -290,10 +238,6 @@ impl Engine {
         };
         Ok(timeline::add(tx, caller.workspace_id(), &event, &caller.source, self.now())?)
     }
-}
-
-fn find(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Proposal> {
-    proposals::find(tx, caller.workspace_id(), id)?.ok_or_else(|| Error::NoProposal(id.to_owned()))
 }
 
 /// The anchor whose label the text mentions: at least half of its words.

@@ -62,6 +62,7 @@ impl Engine {
         name: Option<&str>,
         status: Option<Status>,
     ) -> Result<Basket> {
+        caller.must_review()?;
         let workspace = caller.workspace_id();
         self.store.write(|tx| {
             if !baskets::change(tx, workspace, id, name, status)? {

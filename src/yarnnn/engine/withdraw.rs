@@ -1,8 +1,9 @@
-//! Withdraws dumps from a basket: to move them elsewhere or to delete them.
+//! Withdraws dumps from a basket, to move them elsewhere or to forget them.
 
-use serde_json::{Map, json};
+use serde_json::json;
 
 use super::capture::{Payload, Stored, summary};
+use super::decisions::undecided;
 use super::{Caller, Engine, Error, Result};
 use crate::embed::ModelVector;
 use crate::model::BlockState;
@@ -11,7 +12,7 @@ use crate::records::captures::{self, Capture, Purpose, Status};
 use crate::records::dumps::{self, Dump};
 use crate::records::proposals::{self, Status as ProposalStatus};
 use crate::records::timeline::{self, Event, Kind};
-use crate::records::{Tx, blocks, dump_vectors, erasure, items, relations, signals, substrate};
+use crate::records::{Tx, blocks, dump_vectors, items, relations, signals, substrate};
 
 /// The result of moving a misrouted dump.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +28,7 @@ impl Engine {
     /// Everything derived from it is withdrawn, and the basket becomes less likely for similar
     /// sessions.
     pub fn misrouted(&self, caller: &Caller, dump: &str, to: Option<&str>) -> Result<Withdrawn> {
+        caller.must_review()?;
         let capture_id = self.store.write(|tx| {
             let dump = find(tx, caller, dump)?;
             let at = self.now();
@@ -34,7 +36,7 @@ impl Engine {
             if !dumps::insert_tombstone(tx, workspace, &dump, "archived", "misrouted", by, at)? {
                 return Err(Error::NoDump(dump.id));
             }
-            self.withdraw_dump(tx, caller, &dump)?;
+            self.withdraw_dump(tx, caller, &dump, true)?;
             // Requests for more review carry over.
             let before = proposals::of_dump(tx, workspace, &dump.id)?;
             let require_approval = before.iter().any(|one| one.asked_for_approval());
@@ -73,34 +75,17 @@ impl Engine {
         Ok(Withdrawn { capture_id, stored })
     }
 
-    /// Deletes a dump and everything derived from it, with all copies that were misrouted. A
-    /// tombstone with its hash stays.
-    pub fn forget(&self, caller: &Caller, dump: &str, reason: &str) -> Result<()> {
-        self.store.write(|tx| {
-            let dump = find(tx, caller, dump)?;
-            let at = self.now();
-            let (workspace, by) = (caller.workspace_id(), &caller.source.user_id);
-            let moved = dumps::archived_copies(tx, workspace, &dump.content_hash)?;
-            if !dumps::insert_tombstone(tx, workspace, &dump, "deleted", reason, by, at)? {
-                return Err(Error::NoDump(dump.id));
-            }
-            if moved.iter().all(|one| one.id != dump.id) {
-                self.withdraw_dump(tx, caller, &dump)?;
-                erase(tx, workspace, &dump)?;
-                self.record_withdrawal(tx, caller, &dump)?;
-            }
-            for copy in &moved {
-                dumps::insert_tombstone(tx, workspace, copy, "deleted", reason, by, at)?;
-                erase(tx, workspace, copy)?;
-            }
-            Ok(())
-        })
-    }
-
-    /// Withdraws a dump and everything derived from it.
-    fn withdraw_dump(&self, tx: &mut Tx<'_>, caller: &Caller, dump: &Dump) -> Result<()> {
+    /// Withdraws a dump and everything derived from it. `recalled`: it was not taken out of recall
+    /// before.
+    pub(super) fn withdraw_dump(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        dump: &Dump,
+        recalled: bool,
+    ) -> Result<()> {
         let (workspace, at) = (caller.workspace_id(), self.now());
-        let mut count = Count { dumps: -1, ..Count::default() };
+        let mut count = Count { dumps: -i64::from(recalled), ..Count::default() };
         substrate::remove(tx, &dump.id)?;
         dump_vectors::remove(tx, workspace, &dump.id)?;
         for record in blocks::of_dump(tx, workspace, &dump.id)? {
@@ -119,9 +104,9 @@ impl Engine {
             if proposal.status != ProposalStatus::Proposed {
                 continue;
             }
+            count.proposed -= undecided(tx, &proposal)?;
             let (by, status) = (&caller.source.user_id, ProposalStatus::Superseded);
             proposals::settle(tx, &proposal.id, status, by, Some("its dump was withdrawn"), at)?;
-            count.proposed -= i64::try_from(proposal.operations.len()).unwrap_or(i64::MAX);
         }
         baskets::count(tx, &dump.basket_id, count)?;
         let event = Event {
@@ -146,7 +131,7 @@ impl Engine {
         let Some(parent) = &gone.parent_id else { return Ok(false) };
         let Some(old) = blocks::find(tx, workspace, parent)? else { return Ok(false) };
         if old.block.state != BlockState::Superseded
-            || dumps::has_tombstone(tx, &old.dump_id)?
+            || dumps::tombstone(tx, workspace, &old.dump_id)?.is_some_and(|one| !one.is_rejection())
             || blocks::find_same(tx, &old.basket_id, &old.block.content)?.is_some()
         {
             return Ok(false);
@@ -158,18 +143,6 @@ impl Engine {
         substrate::add(tx, place, &old.basket_id, kind, id, anchor, &text, old.created_at)?;
         Ok(true)
     }
-}
-
-/// Erases the text of a dump with a tombstone from the database.
-fn erase(tx: &mut Tx<'_>, workspace: &str, dump: &Dump) -> Result<()> {
-    let nothing = Payload {
-        content: String::new(),
-        metadata: Map::new(),
-        confidence: None,
-        require_approval: false,
-    };
-    erasure::erase(tx, workspace, dump, &captures::stored(nothing)?)?;
-    Ok(dumps::delete(tx, workspace, &dump.id)?)
 }
 
 fn find(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Dump> {

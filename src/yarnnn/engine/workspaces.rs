@@ -107,11 +107,25 @@ impl Engine {
         })
     }
 
-    /// An operator at the command line, in a workspace: trusted like its owner.
-    pub fn operator(&self, workspace: Workspace, user: &str) -> Caller {
-        let source = Source { user_id: user.to_owned(), host: "web".to_owned(), session: None };
+    /// A member of a workspace at the command line.
+    pub fn operator(&self, workspace: Workspace, user: &str) -> Result<Caller> {
+        let home = self.store.read(|tx| Ok(members::of_user(tx, user)?))?;
+        match home.filter(|(home, _)| home.id == workspace.id) {
+            Some((_, role)) => Ok(self.local(workspace, role, user, "cli")),
+            None => Err(Error::NotAMember { user: user.to_owned(), workspace: workspace.name }),
+        }
+    }
+
+    /// One who only looks, for completions.
+    pub fn reader(&self, workspace: Workspace) -> Caller {
+        self.local(workspace, Role::Member, "operator", "cli")
+    }
+
+    /// A user who works here, through no client.
+    pub(super) fn local(&self, workspace: Workspace, role: Role, user: &str, host: &str) -> Caller {
+        let source = Source { user_id: user.to_owned(), host: host.to_owned(), session: None };
         let (tool, started, logged) = ("admin".to_owned(), self.ticks(), Arc::default());
-        Caller { workspace, role: Role::Owner, source, tool, started, logged }
+        Caller { workspace, role, source, tool, started, logged }
     }
 
     /// The hosts of the last seven days.

@@ -157,6 +157,11 @@ impl Role {
         matches!(self, Self::Owner | Self::Admin)
     }
 
+    /// Whether proposals and captures may be decided about, and dumps moved or forgotten.
+    pub fn may_review(self) -> bool {
+        matches!(self, Self::Owner | Self::Admin)
+    }
+
     /// The stored word.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -162,6 +162,31 @@ pub fn find<P: for<'de> Deserialize<'de>>(
     found.as_ref().map(capture).transpose()
 }
 
+/// The dump that a capture became, if it did.
+pub fn dump_of(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<String>> {
+    let found = tx.first(
+        "SELECT raw_dump_id FROM mcp_unassigned_captures WHERE workspace_id = $1 AND id = $2",
+        &[workspace.into(), id.into()],
+    )?;
+    found.map_or(Ok(None), |row| row.get("raw_dump_id"))
+}
+
+/// The captures that became a dump.
+pub fn of_dump<P: for<'de> Deserialize<'de>>(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    dump: &str,
+) -> Result<Vec<Capture<P>>> {
+    tx.query(
+        "SELECT * FROM mcp_unassigned_captures WHERE workspace_id = $1 AND raw_dump_id = $2
+         ORDER BY created_at, id",
+        &[workspace.into(), dump.into()],
+    )?
+    .iter()
+    .map(capture)
+    .collect()
+}
+
 /// Captures of the workspace in one status, the oldest first.
 pub fn list<P: for<'de> Deserialize<'de>>(
     tx: &mut Tx<'_>,

@@ -10,6 +10,9 @@ use crate::inference::from_blob;
 use crate::model::{Fingerprint, Millis};
 use crate::sql::{Kind, Result, Row};
 
+/// The reason in the tombstone of a dump that was taken out of recall by a reviewer.
+pub const REJECTED: &str = "rejected";
+
 /// A raw dump.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dump {
@@ -145,11 +148,45 @@ pub fn insert_tombstone(
     Ok(added == 1)
 }
 
-/// Whether a dump was withdrawn.
-pub fn has_tombstone(tx: &mut Tx<'_>, id: &str) -> Result<bool> {
-    let found =
-        tx.first("SELECT 1 AS x FROM substrate_tombstones WHERE target_id = $1", &[id.into()])?;
-    Ok(found.is_some())
+/// What a tombstone says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tombstone {
+    /// The basket that the dump was in.
+    pub basket_id: String,
+    /// `archived` or `deleted`.
+    pub how: String,
+    /// Why.
+    pub reason: String,
+    /// Who.
+    pub by: String,
+    /// When.
+    pub at: Millis,
+}
+
+impl Tombstone {
+    /// Only taken out of recall: what was approved of the dump is still in its basket.
+    pub fn is_rejection(&self) -> bool {
+        self.how == "archived" && self.reason == REJECTED
+    }
+}
+
+/// The tombstone of a dump of the workspace.
+pub fn tombstone(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Tombstone>> {
+    let found = tx.first(
+        "SELECT * FROM substrate_tombstones WHERE workspace_id = $1 AND target_id = $2",
+        &[workspace.into(), id.into()],
+    )?;
+    found
+        .map(|row| {
+            Ok(Tombstone {
+                basket_id: row.get("basket_id")?,
+                how: row.get("how")?,
+                reason: row.get("reason")?,
+                by: row.get("by_user")?,
+                at: row.get("at")?,
+            })
+        })
+        .transpose()
 }
 
 /// Removes a dump that has a tombstone.

@@ -21,6 +21,8 @@ pub(crate) mod reembed;
 pub(crate) mod reindex;
 pub(crate) mod relations;
 pub(crate) mod requests;
+pub(crate) mod review_sessions;
+pub(crate) mod reviews;
 pub(crate) mod signals;
 pub(crate) mod signatures;
 pub mod substrate;
@@ -53,6 +55,11 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 4,
         sqlite: include_str!("schema/4.sqlite.sql"),
         postgres: include_str!("schema/4.postgres.sql"),
+    },
+    Migration {
+        number: 5,
+        sqlite: concat!(include_str!("schema/5.sql"), include_str!("schema/5.sqlite.sql")),
+        postgres: concat!(include_str!("schema/5.sql"), include_str!("schema/5.postgres.sql")),
     },
 ];
 

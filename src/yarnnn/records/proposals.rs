@@ -174,6 +174,12 @@ pub(crate) fn settle(
     Ok(changed == 1)
 }
 
+/// Replaces the operations of a proposal that waits for review.
+pub(crate) fn set_operations(tx: &mut Tx<'_>, id: &str, operations: &[Operation]) -> Result<()> {
+    tx.execute("UPDATE proposals SET ops = $2 WHERE id = $1", &[id.into(), json(&operations)?])
+        .map(drop)
+}
+
 /// Records the result of one operation.
 pub(crate) fn add_execution(
     tx: &mut Tx<'_>,

@@ -158,6 +158,20 @@ fn set_words(tx: &mut Tx<'_>, number: i64, words: String) -> Result<()> {
     tx.execute(statement, &[number.into(), words.into()]).map(drop)
 }
 
+/// Merges the index, so that it has no words of removed entries any more.
+pub fn optimize(tx: &mut Tx<'_>) -> Result<()> {
+    match tx.dialect() {
+        Dialect::Sqlite => tx
+            .execute(
+                "INSERT INTO substrate_words (substrate_words) VALUES ($1)",
+                &["optimize".into()],
+            )
+            .map(drop),
+        // Vacuuming does it.
+        Dialect::Postgres => Ok(()),
+    }
+}
+
 /// Removes an entry, if it exists.
 pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     if tx.dialect() == Dialect::Sqlite {

@@ -1,10 +1,12 @@
 //! The timeline: an append-only list of events, enforced by a trigger.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value as Json;
 
 use super::{Source, Tx, json};
 use crate::model::Millis;
-use crate::sql::Result;
+use crate::sql::{Result, Row};
 
 /// Longest preview, in characters.
 const PREVIEW: usize = 140;
@@ -24,6 +26,8 @@ pub(crate) enum Kind {
     ProposalApproved,
     /// A reviewer rejected them.
     ProposalRejected,
+    /// A reviewer changed their words.
+    ProposalEdited,
     /// Blocks and names were written.
     SubstrateCommitted,
     /// A block got a new version.
@@ -52,6 +56,7 @@ impl Kind {
             Self::ProposalSubmitted => "proposal.submitted",
             Self::ProposalApproved => "proposal.approved",
             Self::ProposalRejected => "proposal.rejected",
+            Self::ProposalEdited => "proposal.edited",
             Self::SubstrateCommitted => "substrate.committed",
             Self::BlockRevised => "block.revised",
             Self::RelationshipCreated => "relationship.created",
@@ -133,15 +138,38 @@ pub(crate) fn latest(tx: &mut Tx<'_>, workspace: &str, most: i64) -> Result<Vec<
         &[workspace.into(), most.into()],
     )?
     .iter()
-    .map(|row| {
-        Ok(Line {
-            at: row.get("ts")?,
-            kind: row.get("kind")?,
-            about: row.get("ref_id")?,
-            preview: row.get("preview")?,
-            host: row.get("source_host")?,
-            user_id: row.get("user_id")?,
-        })
-    })
+    .map(line)
     .collect()
+}
+
+/// All events about these records, the oldest first.
+pub(crate) fn about(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    records: &BTreeSet<&str>,
+) -> Result<Vec<Line>> {
+    let mut found = Vec::new();
+    for record in records {
+        let rows = tx.query(
+            "SELECT number, ts, kind, ref_id, preview, source_host, user_id FROM timeline_events
+             WHERE workspace_id = $1 AND ref_id = $2 ORDER BY number",
+            &[workspace.into(), (*record).into()],
+        )?;
+        for row in &rows {
+            found.push((row.get::<i64>("number")?, line(row)?));
+        }
+    }
+    found.sort_by_key(|(number, _)| *number);
+    Ok(found.into_iter().map(|(_, line)| line).collect())
+}
+
+fn line(row: &Row) -> Result<Line> {
+    Ok(Line {
+        at: row.get("ts")?,
+        kind: row.get("kind")?,
+        about: row.get("ref_id")?,
+        preview: row.get("preview")?,
+        host: row.get("source_host")?,
+        user_id: row.get("user_id")?,
+    })
 }

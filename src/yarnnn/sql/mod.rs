@@ -181,6 +181,15 @@ impl Database {
         }
     }
 
+    /// Removes what the database still keeps of deleted rows, outside of them. Takes time in
+    /// proportion to the whole file (SQLite) or to these tables (PostgreSQL).
+    pub fn purge(&self, tables: &[&str]) -> Result<()> {
+        match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.purge(),
+            Engine::Postgres(postgres) => postgres.purge(tables),
+        }
+    }
+
     fn run<T, E: From<Error>>(
         &self,
         mode: Mode,

@@ -121,6 +121,17 @@ impl Postgres {
         }
     }
 
+    /// Vacuums the tables. Those of another owner are left out: the server only warns.
+    pub(super) fn purge(&self, tables: &[&str]) -> Result<()> {
+        // A new connection: vacuuming must not be in a transaction, and has no time limit.
+        let mut connection = self.connect()?;
+        let mut run = |statement: &str| {
+            connection.client.batch_execute(statement).map_err(|error| error::failure(&error).error)
+        };
+        run("SET statement_timeout = 0")?;
+        tables.iter().try_for_each(|table| run(&format!("VACUUM {table}")))
+    }
+
     /// Runs `work` as a transaction, with retries.
     pub(super) fn run<T, E: From<Error>>(
         &self,

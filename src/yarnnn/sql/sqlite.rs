@@ -63,7 +63,7 @@ impl Sqlite {
             if mode != Mode::Read {
                 sqlite::write_ahead(&connection, self.wait)?;
                 connection.execute_batch(
-                    "PRAGMA synchronous = FULL;
+                    "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;
                      PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON;
                      PRAGMA journal_size_limit = 16777216;",
                 )?;
@@ -101,6 +101,24 @@ impl Sqlite {
             lease.keep();
         }
         result
+    }
+}
+
+impl Sqlite {
+    /// Rewrites the file from its rows and empties the log: free pages, gaps within pages and the log
+    /// may still hold what was deleted, also by releases that did not overwrite it.
+    pub(super) fn purge(&self) -> Result<()> {
+        let mut lease = self.writer.acquire(|| self.connect(Mode::Write))?;
+        let file = lease.get()?;
+        let purged = file.execute_batch("VACUUM").and_then(|()| {
+            file.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))
+        });
+        let purged = purged.map_err(|error| error::error(&error));
+        lease.keep();
+        match purged? {
+            0 => Ok(()),
+            _ => Err(Kind::Unavailable.because("A reader of the database file keeps its log.")),
+        }
     }
 }
 

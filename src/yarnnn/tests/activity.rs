@@ -201,7 +201,7 @@ fn every_record_names_its_host() {
         assert_eq!(instance.count("context_items WHERE source_host <> 'chatgpt'"), 0);
         // The operator approved.
         assert_eq!(
-            instance.count("timeline_events WHERE source_host NOT IN ('chatgpt', 'web')"),
+            instance.count("timeline_events WHERE source_host NOT IN ('chatgpt', 'cli')"),
             0
         );
         assert!(instance.count("timeline_events WHERE source_host = 'chatgpt'") > 0);

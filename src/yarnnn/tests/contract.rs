@@ -163,7 +163,7 @@ impl Place {
         let folder = Arc::new(tempfile::tempdir().expect("a temporary folder"));
         let engine = engine(&url(&folder), Extractor::Rules, builtin());
         let workspace = engine.create_workspace("studio", "ann").expect("a new workspace");
-        let ann = engine.operator(workspace, "ann");
+        let ann = engine.operator(workspace, "ann").expect("a member");
         Self { folder, engine, ann }
     }
 

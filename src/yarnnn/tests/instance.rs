@@ -152,9 +152,14 @@ impl Instance {
         HttpServer::spawn(self.command(&[&["mcp"], flags].concat()))
     }
 
-    /// An operator at the command line.
+    /// The owner at the command line.
     pub(crate) fn operator(&self) -> Caller {
-        self.engine.operator(self.tenant.workspace.clone(), "petra")
+        self.operator_as("olga")
+    }
+
+    /// A member at the command line.
+    pub(crate) fn operator_as(&self, user: &str) -> Caller {
+        self.engine.operator(self.tenant.workspace.clone(), user).expect("a member")
     }
 
     /// Stores governance settings that no tool can set.

@@ -17,6 +17,7 @@ mod determinism;
 mod elicitation;
 mod embedder;
 mod embeddings;
+mod erasure;
 mod governance;
 mod hidden_characters;
 mod http;
@@ -36,7 +37,9 @@ mod recall;
 mod reembed;
 mod reindex;
 mod retention;
+mod review;
 mod settings;
+mod trace;
 mod user;
 
 toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

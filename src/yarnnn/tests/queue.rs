@@ -205,7 +205,7 @@ fn a_dismissed_capture_keeps_its_row_and_is_never_replayed() {
             .rows("SELECT status, resolved_by, resolved_at, payload FROM mcp_unassigned_captures");
         let row = rows.first().expect("the row stays");
         assert_eq!(row.get::<String>("status").unwrap(), "dismissed");
-        assert_eq!(row.get::<String>("resolved_by").unwrap(), "petra");
+        assert_eq!(row.get::<String>("resolved_by").unwrap(), "olga");
         assert!(row.get::<String>("payload").unwrap().contains(TEXT));
         assert_eq!(instance.count("timeline_events WHERE kind = 'capture.dismissed'"), 1);
     });

@@ -9,6 +9,7 @@ use super::super::engine::{Caller, Queued};
 use super::super::extract::{clean, pluralise};
 use super::super::inference::{Decision, Selection};
 use super::super::records::captures::{Choice, Purpose};
+use super::super::review_page::ReviewLinks;
 use super::{id, selection, without_nul};
 use crate::generated::{
     AddToSubstrate, AddToSubstrateRequest, AddToSubstrateResponse, AddedSubstrateGovernanceMode,
@@ -35,7 +36,7 @@ impl HandleGuarded<AddToSubstrate, Caller> for Yarnnn {
             };
             let stored = self.run(move |engine| engine.confirm(&caller, &confirmation)).await?;
             let summary = format!("Confirmed: it belongs to “{}”.", stored.basket_name);
-            return Ok(stored_response(stored, summary));
+            return Ok(stored_response(stored, summary, &self.links));
         }
         let mut addition = self.addition(call, request)?;
         let (placement, addition, caller) = self
@@ -69,7 +70,7 @@ impl Yarnnn {
         let stored = self
             .run(move |engine| engine.store(&caller, &addition, &placement, &basket, confirmed))
             .await?;
-        Ok(stored_response(stored, summary))
+        Ok(stored_response(stored, summary, &self.links))
     }
 
     /// A basket fits, but not well enough: ask the user; if the client cannot ask, a second call
@@ -111,7 +112,7 @@ impl Yarnnn {
                 .because(summary)
                 .with("capture_id", capture_id)
                 .with("candidates", candidates)),
-            other => Ok(pending_response(other, summary)),
+            other => Ok(pending_response(other, summary, &self.links)),
         }
     }
 
@@ -126,7 +127,7 @@ impl Yarnnn {
             .run(move |engine| engine.hold(&caller, &addition, &placement, Purpose::Pick))
             .await?;
         self.log_queued(&answer);
-        Ok(pending_response(answer, summary))
+        Ok(pending_response(answer, summary, &self.links))
     }
 
     /// Marks the call as queued in the activity log.
@@ -174,7 +175,7 @@ fn placement_summary(placement: &Placement) -> String {
     }
 }
 
-fn stored_response(stored: Stored, summary: String) -> AddToSubstrateResponse {
+fn stored_response(stored: Stored, summary: String, links: &ReviewLinks) -> AddToSubstrateResponse {
     let auto = stored.governance_mode == "auto";
     let message = match (stored.proposed_blocks, stored.blocks_created) {
         (0, _) => format!("Stored in “{}”; no new statements were found.", stored.basket_name),
@@ -189,9 +190,12 @@ fn stored_response(stored: Stored, summary: String) -> AddToSubstrateResponse {
             format!("Stored in “{}”; {statements} {wait} for review.", stored.basket_name)
         }
     };
+    let proposal = stored.proposal_id.as_deref().filter(|_| !auto);
+    let review_url = proposal.and_then(|id| links.proposal(id));
     AddToSubstrateResponse {
         status: AddedSubstrateStatus::Success,
         message,
+        review_url,
         basket_id: Some(stored.basket_id),
         basket_name: Some(stored.basket_name),
         raw_dump_id: Some(stored.raw_dump_id),
@@ -211,14 +215,19 @@ fn stored_response(stored: Stored, summary: String) -> AddToSubstrateResponse {
 }
 
 /// The answer for a pending capture, or for one that a concurrent copy of this call has stored.
-fn pending_response(answer: Answer, summary: String) -> AddToSubstrateResponse {
+fn pending_response(
+    answer: Answer,
+    summary: String,
+    links: &ReviewLinks,
+) -> AddToSubstrateResponse {
     let (capture_id, candidates) = match answer {
-        Answer::Stored(stored) => return stored_response(stored, summary),
+        Answer::Stored(stored) => return stored_response(stored, summary, links),
         Answer::Queued(Queued { capture_id, candidates })
         | Answer::Held(Held { capture_id, candidates }) => (capture_id, candidates),
     };
     AddToSubstrateResponse {
         status: AddedSubstrateStatus::Queued,
+        review_url: links.list(),
         message: "No basket fits well enough; it waits until a reviewer picks one.".to_owned(),
         basket_id: None,
         basket_name: None,

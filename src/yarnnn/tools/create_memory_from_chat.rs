@@ -6,6 +6,7 @@ use super::super::Yarnnn;
 use super::super::engine::{Caller, CreateOutcome, CreateRequest, Stored};
 use super::super::extract::pluralise;
 use super::super::inference::{Decision, Selection};
+use super::super::review_page::ReviewLinks;
 use super::{selection, without_nul};
 use crate::generated::{
     CreateMemoryFromChat, CreateMemoryFromChatRequest, CreateMemoryFromChatResponse,
@@ -31,13 +32,13 @@ impl HandleGuarded<CreateMemoryFromChat, Caller> for Yarnnn {
         let (made, found) = self.run(move |engine| engine.create(&caller, creation)).await?;
         selection::attach(call, &found, None);
         Ok(match made {
-            CreateOutcome::New(stored) => created(stored, &found),
+            CreateOutcome::New(stored) => created(stored, &found, &self.links),
             CreateOutcome::Fits { basket_id, basket_name } => fits(basket_id, basket_name, &found),
         })
     }
 }
 
-fn created(stored: Stored, found: &Selection) -> CreateMemoryFromChatResponse {
+fn created(stored: Stored, found: &Selection, links: &ReviewLinks) -> CreateMemoryFromChatResponse {
     let auto = stored.governance_mode == "auto";
     let waiting = stored.proposed_blocks - stored.blocks_created;
     let mut actions = Vec::new();
@@ -55,9 +56,11 @@ fn created(stored: Stored, found: &Selection) -> CreateMemoryFromChatResponse {
         stored.basket_name,
         pluralise(stored.proposed_blocks as usize, "statement")
     );
+    let proposal = stored.proposal_id.as_deref().filter(|_| !auto);
     CreateMemoryFromChatResponse {
         status: CreatedMemoryStatus::Success,
         created: true,
+        review_url: proposal.and_then(|id| links.proposal(id)),
         basket_id: stored.basket_id,
         basket_name: stored.basket_name,
         raw_dump_id: Some(stored.raw_dump_id),
@@ -78,6 +81,7 @@ fn fits(basket_id: String, basket_name: String, found: &Selection) -> CreateMemo
     CreateMemoryFromChatResponse {
         status: CreatedMemoryStatus::Success,
         created: false,
+        review_url: None,
         visualization: format!("{basket_name}\n└─ already fits; nothing was written"),
         actions: vec![
             format!("looks like “{basket_name}”; use add_to_substrate"),

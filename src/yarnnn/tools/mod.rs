@@ -97,6 +97,14 @@ pub(super) fn failure(error: EngineError) -> Failure<Error> {
         // Only operators at the command line can cause these.
         EngineError::NoProposal(_)
         | EngineError::SettledProposal { .. }
+        | EngineError::ChangedProposal(_)
+        | EngineError::NoOperation { .. }
+        | EngineError::DecidedOperation { .. }
+        | EngineError::LongEdit { .. }
+        | EngineError::NotAMember { .. }
+        | EngineError::NotAReviewer { .. }
+        | EngineError::NothingToTrace(_)
+        | EngineError::Traces(_)
         | EngineError::NoDump(_)
         | EngineError::NoWorkspace(_)
         | EngineError::NoWorkspaces

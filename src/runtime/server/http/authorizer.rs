@@ -129,6 +129,11 @@ impl Authorizer {
         }
     }
 
+    /// Counts a request without a token.
+    pub(super) fn limit_address(&self, peer: IpAddr) -> Result<(), HttpRejection> {
+        self.limit(None, peer)
+    }
+
     fn limit(&self, token: Option<&str>, peer: IpAddr) -> Result<(), HttpRejection> {
         let Some(limiter) = &self.limiter else { return Ok(()) };
         let caller = token.map_or_else(|| peer_id(peer), token_id);

@@ -102,6 +102,15 @@ impl HostOriginPolicy {
         if listed || place == own { Ok(Some(value.clone())) } else { Err(Reason::Origin) }
     }
 
+    /// Whether a request that was admitted comes from a page of this server itself.
+    pub(super) fn is_own_page(&self, headers: &HeaderMap) -> bool {
+        let host = only(headers, &HOST).and_then(HostPort::read);
+        let origin = only(headers, &ORIGIN).and_then(read_origin);
+        host.zip(origin).is_some_and(|(host, (scheme, place))| {
+            place == HostPort { port: host.port.or_else(|| default_port(&scheme)), ..host }
+        })
+    }
+
     fn knows(&self, host: &HostPort, local: IpAddr) -> bool {
         host.is_loopback()
             || host.ip().is_some_and(|ip| ip.to_canonical() == local.to_canonical())

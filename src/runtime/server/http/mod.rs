@@ -6,7 +6,8 @@
 //!
 //! The [`router`] checks `Host`, `Origin` and the bearer token (which a surface may verify itself),
 //! limits rate, size and time, and bounds the number of running and queued calls. Besides `/mcp` it
-//! serves `/healthz`, `/readyz`, `/metrics` and a web page ([`page`]). TLS is left to a reverse proxy.
+//! serves `/healthz`, `/readyz`, `/metrics`, a web page ([`page`]) and the pages of the surface
+//! ([`surface_pages`]). TLS is left to a reverse proxy.
 //!
 //! A call is cancelled when its connection breaks. On shutdown the server accepts no more requests and
 //! lets running calls finish within the grace period.
@@ -34,6 +35,7 @@ mod request_head;
 mod response;
 mod router;
 mod shares;
+mod surface_pages;
 mod tokens;
 
 use std::io;
@@ -111,6 +113,11 @@ pub async fn serve_listener(
     let ready_file = http.ready_file.clone();
     let metrics = metrics_listener(http.metrics).await?;
     let router = router(surface, services, &options, http)?;
+    if let Some(pages) = router.surface.pages().filter(|_| router.page.is_some())
+        && !address.ip().is_unspecified()
+    {
+        pages.listening(&format!("http://{address}"));
+    }
     let url = format!("http://{address}/mcp");
     if let Some(file) = &ready_file {
         write_ready_file(file, &url).map_err(ServeError::Ready)?;

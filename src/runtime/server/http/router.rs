@@ -28,6 +28,7 @@ use super::options::{HttpOptions, MetricsEndpoint};
 use super::page::{File, Page};
 use super::response::{self, HttpRejection, HttpResponse, rejection_response, response};
 use super::shares::{Share, Shares};
+use super::surface_pages;
 use crate::dispatch::Dispatch;
 use crate::server::handler::{BoundSurface, Handler};
 use crate::server::host::Host;
@@ -101,7 +102,10 @@ impl HttpRouter {
             "/metrics" if shares_metrics => self.metrics(&request, addrs),
             path => match self.page.as_ref().and_then(|page| page.find(path)) {
                 Some(file) => self.file(file, request, addrs).await,
-                None => self.refuse(Reason::Path, None),
+                None => match surface_pages::find(self, path) {
+                    Some(pages) => surface_pages::answer(self, pages, request, addrs).await,
+                    None => self.refuse(Reason::Path, None),
+                },
             },
         };
         self.metrics.responded(answer.status().as_u16());

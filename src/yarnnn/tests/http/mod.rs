@@ -9,6 +9,8 @@ mod load;
 mod pgvector;
 mod replicas;
 mod resources;
+mod review_browser;
+mod review_page;
 mod tokens;
 
 use toolwright_testing::provided::provided;
