@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::vectors::Near;
 use super::{Caller, Engine, Result};
 use crate::inference::{
-    Candidate, Selection, Signature, affinities, combine, moved_away, recency, same_dims, select,
+    Candidate, Selection, Signature, affinities, combine, moved_away, recency, select,
     shortlist_rows,
 };
 use crate::model::{Fingerprint, Millis};
@@ -29,10 +29,8 @@ impl Engine {
         vectors: bool,
     ) -> Result<Selection> {
         let workspace = caller.workspace_id();
-        let Fingerprint { embedding, model, .. } = fingerprint;
-        if let Some(dims) = basket_vectors::dims(tx, workspace, model)? {
-            same_dims(embedding.len(), dims)?;
-        }
+        let model = &fingerprint.model;
+        self.vectors.check_dims(tx, workspace, fingerprint)??;
         let now = self.now();
         let said = signals::since(tx, workspace, &caller.source.user_id, now - SIGNALS_FOR)?;
         let liked = affinities(&said.by_basket, now);

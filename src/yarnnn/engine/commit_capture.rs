@@ -10,14 +10,13 @@ use super::{Caller, Engine, Result};
 use crate::conflict::{self, Idea, Known};
 use crate::extract::{self, Extraction, clean};
 use crate::governance::{Assessment, BlastRadius, Mode, Origin, Review, ReviewRequest, decide};
-use crate::inference::same_dims;
 use crate::model::{Block, Fingerprint, Operation};
 use crate::records::baskets::{self, Count};
 use crate::records::dumps::{self, Dump};
 use crate::records::proposals::{self, Proposal, Status};
 use crate::records::substrate;
 use crate::records::timeline::{self, Event, Kind};
-use crate::records::{Tx, basket_vectors, blocks, governance, signals};
+use crate::records::{Tx, blocks, governance, signals};
 use crate::sql;
 
 /// The newest blocks of a basket that new ones are linked with.
@@ -116,11 +115,7 @@ impl Engine {
         let CaptureCommit { caller, basket: (basket, name), extracted, .. } = commit;
         let workspace = caller.workspace_id();
         let at = self.now();
-        let Fingerprint { embedding, model, .. } = commit.fingerprint;
-        // Another first write of this model may have been committed since the basket was chosen.
-        if let Some(dims) = basket_vectors::dims(tx, workspace, model)? {
-            same_dims(embedding.len(), dims)?;
-        }
+        self.vectors.check_first_dims(tx, workspace, commit.fingerprint)??;
 
         let dump = self.capture(tx, commit)?;
         let extraction = &extracted.extraction;

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use crate::inference::{BadEmbedding, Packed};
+use crate::inference::{BadEmbedding, Packed, same_dims};
 use crate::model::{Fingerprint, Millis};
 use crate::records::Tx;
 use crate::records::basket_vectors::{self, Live};
@@ -22,6 +22,8 @@ const ONE_BY_ONE: usize = 64;
 #[derive(Default)]
 pub(super) struct Vectors {
     copies: Mutex<Copies>,
+    /// The length of the vectors of workspaces and models that are known to have one.
+    settled: Mutex<BTreeMap<(String, String), usize>>,
 }
 
 #[derive(Default)]
@@ -79,6 +81,38 @@ impl Vectors {
         }
         let copy = copy.read().unwrap_or_else(PoisonError::into_inner);
         Ok(copy.similarities(embedding))
+    }
+
+    /// Refuses a vector of another length than the workspace's vectors of its model.
+    pub(super) fn check_dims(
+        &self,
+        tx: &mut Tx<'_>,
+        workspace: &str,
+        session: &Fingerprint,
+    ) -> sql::Result<Result<(), BadEmbedding>> {
+        let Some(dims) = basket_vectors::dims(tx, workspace, &session.model)? else {
+            return Ok(Ok(()));
+        };
+        let mut settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        settled.insert((workspace.to_owned(), session.model.clone()), dims);
+        Ok(same_dims(session.embedding.len(), dims))
+    }
+
+    /// The same within a write: of two first writes of a model, one decides. Later ones were checked
+    /// before; a look at what others write would make writers conflict.
+    pub(super) fn check_first_dims(
+        &self,
+        tx: &mut Tx<'_>,
+        workspace: &str,
+        session: &Fingerprint,
+    ) -> sql::Result<Result<(), BadEmbedding>> {
+        let settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = settled.get(&(workspace.to_owned(), session.model.clone())).copied();
+        drop(settled);
+        match known == Some(session.embedding.len()) {
+            true => Ok(Ok(())),
+            false => self.check_dims(tx, workspace, session),
+        }
     }
 
     fn copy(&self, workspace: &str, model: &str) -> SharedCopy {

@@ -63,12 +63,11 @@ pub(crate) fn save(tx: &mut Tx<'_>, workspace: &str, record: &Record) -> Result<
     let Record { signature, anchors, mutations, misrouted, reflection, active } = record;
     tx.execute(
         "INSERT INTO basket_signatures
-           (basket_id, workspace_id, revision, active, summary, anchors, entities, keywords,
+           (basket_id, workspace_id, active, summary, anchors, entities, keywords,
             last_refreshed, mutations, misrouted, ttl_hours, source_reflection_id)
-         VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
          ON CONFLICT (basket_id) DO UPDATE SET
-           revision = basket_signatures.revision + 1, summary = excluded.summary,
-           anchors = excluded.anchors, entities = excluded.entities, keywords = excluded.keywords,
+           summary = excluded.summary, anchors = excluded.anchors, entities = excluded.entities, keywords = excluded.keywords,
            last_refreshed = excluded.last_refreshed, mutations = excluded.mutations,
            misrouted = excluded.misrouted, source_reflection_id = excluded.source_reflection_id",
         &[
@@ -92,7 +91,7 @@ pub(crate) fn save(tx: &mut Tx<'_>, workspace: &str, record: &Record) -> Result<
 /// Excludes a basket from inference, or includes it again.
 pub(crate) fn set_active(tx: &mut Tx<'_>, basket: &str, active: bool) -> Result<()> {
     tx.execute(
-        "UPDATE basket_signatures SET active = $2, revision = revision + 1 WHERE basket_id = $1",
+        "UPDATE basket_signatures SET active = $2 WHERE basket_id = $1",
         &[basket.into(), active.into()],
     )?;
     super::basket_vectors::set_active(tx, basket, active)

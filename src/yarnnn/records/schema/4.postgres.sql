@@ -4,7 +4,8 @@ CREATE TABLE basket_vectors (
   revision BIGINT NOT NULL, active BOOLEAN NOT NULL, last_refreshed BIGINT, centroid BYTEA NOT NULL,
   weight DOUBLE PRECISION NOT NULL, weighed_at BIGINT NOT NULL, embedding BYTEA,
   PRIMARY KEY (basket_id, model));
-CREATE INDEX basket_vectors_by_model ON basket_vectors (workspace_id, model, revision);
+-- Without the revision, so that an update touches no index and writers do not conflict in its pages.
+CREATE INDEX basket_vectors_by_model ON basket_vectors (workspace_id, model);
 
 -- What a basket's dumps were about. Apart from the dumps, which never change: their vectors are made
 -- anew by another model.
@@ -35,6 +36,9 @@ UPDATE mcp_unassigned_captures SET model = (SELECT
     COALESCE(NULLIF(w.embedding_model, ''), 'host/' || (length(mcp_unassigned_captures.embedding) / 4))
   FROM workspaces w WHERE w.id = mcp_unassigned_captures.workspace_id);
 
+DROP INDEX basket_signatures_by_workspace;
+CREATE INDEX basket_signatures_by_workspace ON basket_signatures (workspace_id);
+ALTER TABLE basket_signatures DROP COLUMN revision;
 ALTER TABLE raw_dumps DROP COLUMN embedding;
 ALTER TABLE basket_signatures DROP COLUMN centroid;
 ALTER TABLE basket_signatures DROP COLUMN weight;

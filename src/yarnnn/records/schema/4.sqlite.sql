@@ -35,6 +35,9 @@ UPDATE mcp_unassigned_captures SET model = (SELECT
     COALESCE(NULLIF(w.embedding_model, ''), 'host/' || (length(mcp_unassigned_captures.embedding) / 4))
   FROM workspaces w WHERE w.id = mcp_unassigned_captures.workspace_id);
 
+DROP INDEX basket_signatures_by_workspace;
+CREATE INDEX basket_signatures_by_workspace ON basket_signatures (workspace_id);
+ALTER TABLE basket_signatures DROP COLUMN revision;
 ALTER TABLE raw_dumps DROP COLUMN embedding;
 ALTER TABLE basket_signatures DROP COLUMN centroid;
 ALTER TABLE basket_signatures DROP COLUMN weight;
