@@ -2,33 +2,44 @@
 //! and links blocks.
 //!
 //! Everything that is proposed points at its bytes in the dump. The same
-//! input gives the same answer on every machine. Time is linear in the text. English is understood
-//! by cue phrases; in other languages whole statements become facts. Knows nothing of baskets,
-//! storage or governance.
+//! input gives the same answer on every machine. Time is linear in the text. English, German and
+//! Portuguese have cue phrases; in other languages statements become facts. Knows nothing of
+//! baskets, storage or governance.
 
+mod boundaries;
 mod candidates;
 mod classify;
 mod clean;
+mod code;
 mod cues;
+mod cues_german;
+mod cues_portuguese;
 mod details;
 mod entities;
 mod existing;
+mod features;
 mod language;
+mod lexicon;
 mod link;
 mod messages;
 mod noise;
 mod pairs;
+mod people;
 mod phrases;
+mod rows;
 mod sentences;
 mod source;
 mod statements;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod units;
 mod validate;
+mod weights;
 mod words;
 
 pub use clean::{Cleaned, clean};
+pub use language::{Language, language};
 pub use link::{MAX_RELATIONS, Relation, RelationKind, link};
 pub(crate) use source::{Source, sources};
 pub(crate) use statements::{Statement, from_statements};
@@ -39,12 +50,10 @@ pub use words::gist_words;
 pub(crate) use words::{Gist, words};
 
 use candidates::Candidates;
-use classify::{Setting, read};
 use entities::Names;
-use language::english;
-use sentences::sentences;
+use units::{stated, units};
 
-use super::model::{Block, ByteSpan, Operation, Speaker};
+use super::model::{Block, Operation, Speaker};
 
 /// How much one dump may propose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,30 +87,12 @@ pub fn extract(dump: &str, existing: &[Block], options: &Options) -> Extraction 
     let cleaned = clean(dump);
     let mut candidates = Candidates::default();
     let mut names = Names::default();
-    let mut unseen = cleaned.removed;
-    let usual = english(&cleaned.text, 2_000);
-    for source in sources(&cleaned) {
-        unseen += source.removed();
-        let text = source.text();
-        let english = english(text, 400).or(usual).unwrap_or(true);
-        for sentence in sentences(text) {
-            let said = &text[sentence.span.start..sentence.span.end];
-            let place = |span: ByteSpan| {
-                let base = sentence.span.start;
-                source.dump(ByteSpan { start: base + span.start, end: base + span.end })
-            };
-            if sentence.form != sentences::Form::Heading {
-                names.read(said, place);
-            }
-            let speaker = source.speaker();
-            let setting = Setting { form: sentence.form, under: sentence.under, speaker, english };
-            if let Some(reading) = read(said, setting) {
-                let span = place(ByteSpan { start: reading.start, end: said.len() });
-                candidates.add(&said[reading.start..], None, reading, speaker, span);
-            }
-        }
+    let (units, removed) = units(&cleaned, &mut names);
+    for unit in stated(units) {
+        candidates.add(&unit.content, None, unit.reading, unit.speaker, unit.span);
     }
     let items = names.operations(options.max_items);
+    let unseen = cleaned.removed + removed;
     let mut extraction = finish(candidates, items, unseen, existing, options);
     extraction.report.extractor = Some("rules".to_owned());
     extraction
