@@ -75,56 +75,6 @@ pub(super) enum Feature {
     Fragment,
 }
 
-impl Feature {
-    /// All, in the order of the weights.
-    pub(super) const ALL: [Self; 44] = [
-        Self::One,
-        Self::Two,
-        Self::Three,
-        Self::Four,
-        Self::Six,
-        Self::Nine,
-        Self::Fourteen,
-        Self::Dense,
-        Self::Long,
-        Self::Tiny,
-        Self::Digit,
-        Self::Digits,
-        Self::Unit,
-        Self::ShortDigit,
-        Self::Number,
-        Self::Time,
-        Self::Capital,
-        Self::You,
-        Self::Me,
-        Self::Duty,
-        Self::Connective,
-        Self::Future,
-        Self::State,
-        Self::Negation,
-        Self::Mood,
-        Self::Courtesy,
-        Self::Question,
-        Self::Asking,
-        Self::Noise,
-        Self::Exclamation,
-        Self::Emoji,
-        Self::Trailing,
-        Self::Announces,
-        Self::Caption,
-        Self::Headline,
-        Self::Bullet,
-        Self::Row,
-        Self::Code,
-        Self::Assistant,
-        Self::AssistantYou,
-        Self::AssistantMe,
-        Self::Answer,
-        Self::Edge,
-        Self::Fragment,
-    ];
-}
-
 /// The features of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Features(u64);

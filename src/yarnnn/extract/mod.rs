@@ -22,6 +22,7 @@ mod language;
 mod lexicon;
 mod link;
 mod messages;
+mod naming;
 mod noise;
 mod pairs;
 mod people;
@@ -40,6 +41,7 @@ mod words;
 
 pub use clean::{Cleaned, clean};
 pub use language::{Language, language};
+pub use naming::suggested_name;
 pub use link::{MAX_RELATIONS, Relation, RelationKind, link};
 pub(crate) use source::{Source, sources};
 pub(crate) use statements::{Statement, from_statements};
@@ -64,6 +66,16 @@ pub struct Options {
     pub max_items: usize,
 }
 
+impl Options {
+    /// For a text of this length: ten blocks for each 5 KB.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        const SHARE: usize = 5_000;
+        let shares = text.len().div_ceil(SHARE).max(1);
+        Self { max_blocks: 10 * shares, max_items: 12 * shares }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self { max_blocks: 10, max_items: 12 }
@@ -79,6 +91,24 @@ pub struct Extraction {
     pub dropped: usize,
     /// The validator's report on the operations.
     pub report: Report,
+    /// Further proposals with the blocks that did not fit into this one.
+    pub further: Vec<Extraction>,
+}
+
+impl Extraction {
+    /// This proposal and the further ones.
+    pub fn parts(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.further)
+    }
+
+    /// Names the extractor in every report.
+    pub(crate) fn extracted_by(mut self, extractor: &str) -> Self {
+        self.report.extractor = Some(extractor.to_owned());
+        for part in &mut self.further {
+            part.report.extractor = Some(extractor.to_owned());
+        }
+        self
+    }
 }
 
 /// Extracts blocks and context items from a dump. Duplicates of `existing` blocks are left out;
@@ -93,12 +123,10 @@ pub fn extract(dump: &str, existing: &[Block], options: &Options) -> Extraction 
     }
     let items = names.operations(options.max_items);
     let unseen = cleaned.removed + removed;
-    let mut extraction = finish(candidates, items, unseen, existing, options);
-    extraction.report.extractor = Some("rules".to_owned());
-    extraction
+    finish(candidates, items, unseen, existing, options).extracted_by("rules")
 }
 
-/// Builds a proposal from the candidates and validates it.
+/// Builds the proposals from the candidates and validates them. The names are in the first.
 fn finish(
     candidates: Candidates,
     (items, rest): (Vec<Operation>, usize),
@@ -106,21 +134,37 @@ fn finish(
     existing: &[Block],
     options: &Options,
 ) -> Extraction {
-    let (mut operations, more) = candidates.operations(existing, options.max_blocks);
+    let (parts, more) = candidates.parts(existing, options.max_blocks);
+    let mut parts = parts.into_iter();
+    let mut operations = parts.next().unwrap_or_default();
     operations.extend(items);
-    let mut report = validate(&operations, existing);
-    let dropped = more + rest;
-    if dropped > 0 {
-        report.warnings.push(format!(
+    let part = |operations: Vec<Operation>| {
+        let report = validate(&operations, existing);
+        Extraction { operations, dropped: 0, report, further: Vec::new() }
+    };
+    let mut first = part(operations);
+    first.further = parts.map(part).collect();
+    first.dropped = more + rest;
+    let warnings = &mut first.report.warnings;
+    if !first.further.is_empty() {
+        let blocks: usize = first.further.iter().map(|part| part.operations.len()).sum();
+        warnings.push(format!(
+            "{} more in {}, because one holds no more.",
+            pluralise(blocks, "statement"),
+            pluralise(first.further.len(), "further proposal")
+        ));
+    }
+    if first.dropped > 0 {
+        warnings.push(format!(
             "{} left out, because a proposal holds no more; send a long text in parts.",
-            pluralise(dropped, "finding")
+            pluralise(first.dropped, "finding")
         ));
     }
     if unseen > 0 {
         let unseen = pluralise(unseen, "character");
-        report.warnings.push(format!("{unseen} that nobody can see left out."));
+        warnings.push(format!("{unseen} that nobody can see left out."));
     }
-    Extraction { operations, dropped, report }
+    first
 }
 
 /// For display: one space where the text has any number of spaces or line ends.
