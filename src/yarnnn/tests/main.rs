@@ -16,6 +16,7 @@ mod contract;
 mod determinism;
 mod elicitation;
 mod embeddings;
+mod extraction;
 mod governance;
 mod hidden_characters;
 mod http;
