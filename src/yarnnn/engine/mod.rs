@@ -15,6 +15,7 @@ mod create;
 mod error;
 mod fingerprint;
 mod keys;
+mod profiles;
 mod queue;
 mod recall;
 mod reembed;
@@ -51,6 +52,7 @@ use super::records::{MIGRATIONS, Source, Tx, basket_vectors, reindex};
 use super::sql::{Database, Dialect, Kind};
 pub use activity_pruner::Retention;
 use activity_writer::ActivityWriter;
+use profiles::Profiles;
 use vectors::Vectors;
 
 /// The result type of this module.
@@ -84,6 +86,7 @@ pub struct Engine {
     embedder: Embedder,
     jwt: Option<JwtRules>,
     vectors: Vectors,
+    profiles: Profiles,
     activity_writer: ActivityWriter,
 }
 
@@ -136,6 +139,7 @@ impl Engine {
             embedder: setup.embedder,
             jwt: setup.jwt,
             vectors: Vectors::default(),
+            profiles: Profiles::default(),
         }
     }
 

@@ -29,6 +29,7 @@ mod kill;
 mod limits;
 mod model;
 mod outage;
+mod placement;
 mod postgres;
 mod pruning;
 mod queue;
