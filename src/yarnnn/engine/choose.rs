@@ -1,15 +1,20 @@
 //! Selects the basket of a session, with the data of the records.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::fingerprint::session_text;
 use super::vectors::Near;
 use super::{Caller, Engine, Result};
+use crate::extract::{Language, language};
+use crate::index;
 use crate::inference::{
-    Candidate, Selection, Signature, affinities, combine, moved_away, recency, select,
-    shortlist_rows,
+    Candidate, ENGLISH_MODEL, Known, Selection, Session, Signature, Wording, affinities, combine,
+    moved_away, recency, select, select_by_words, shortlist_rows, similarities,
 };
 use crate::model::{Fingerprint, Millis};
 use crate::records::signals::{self, Signals};
+use crate::records::substrate::{self, Filter, Kind};
 use crate::records::{Tx, basket_vectors, signatures};
 
 const DAY: Millis = 86_400_000;
@@ -18,14 +23,23 @@ const SIGNALS_FOR: Millis = 365 * DAY;
 /// As many baskets as an answer can name are candidates, with or without a vector of the model.
 const LEAST: usize = 7;
 
+/// Baskets that are compared in full: those nearest by their centroid.
+const COMPARED: usize = 12;
+/// Texts that share words with a session whose vector says nothing; their baskets are compared too.
+const SHARING: i64 = 100;
+/// Words of a session that texts are searched by, the longest first.
+const WORDS: usize = 40;
+
 impl Engine {
     /// Scores the baskets of the caller's workspace and decides. Only vectors of the session's own
-    /// model are compared; other baskets are candidates while there are few.
+    /// model are compared; other baskets are candidates while there are few. `text` is what the
+    /// session's vector stands for, besides its summary.
     pub(super) fn choose(
         &self,
         tx: &mut Tx<'_>,
         caller: &Caller,
         fingerprint: &Fingerprint,
+        text: &str,
         vectors: bool,
     ) -> Result<Selection> {
         let workspace = caller.workspace_id();
@@ -41,17 +55,62 @@ impl Engine {
         if near.len() < LEAST {
             near.extend(without_vector(tx, workspace, model)?);
         }
+        let text = session_text(fingerprint, text);
+        let by_words = model == ENGLISH_MODEL && language(&text) != Language::English;
         let scorer = BasketScorer { said: &said, liked: &liked, fingerprint, now };
-        let scores: Vec<f64> = near.iter().map(|basket| scorer.score(basket)).collect();
-        let mut best = Vec::new();
-        for row in shortlist_rows(&scores) {
-            let Some(basket) = near.get(row) else { continue };
-            best.extend(signatures::one(tx, workspace, model, &basket.basket_id)?);
+        let mut rows = scorer.nearest(&near);
+        if by_words {
+            rows.extend(sharing_words(tx, caller, &text, &near)?);
         }
-        let candidates: Vec<Candidate<'_>> =
-            best.iter().map(|signature| scorer.candidate(signature)).collect();
-        Ok(select(fingerprint, &candidates, now))
+        let mut best = Vec::new();
+        for row in rows {
+            let Some(basket) = near.get(row) else { continue };
+            if let Some(signature) = signatures::one(tx, workspace, model, &basket.basket_id)? {
+                let profile = self.profiles.of(tx, workspace, model, &signature)?;
+                best.push((signature, profile));
+            }
+        }
+        let known: Vec<Known<'_>> = best
+            .iter()
+            .map(|(signature, profile)| Known {
+                centroid: &signature.embedding,
+                members: &profile.members,
+                wording: &profile.wording,
+            })
+            .collect();
+        let wording = Wording::of([text.as_str()]);
+        let session = Session { embedding: &fingerprint.embedding, model, wording: &wording, by_words };
+        let candidates: Vec<Candidate<'_>> = best
+            .iter()
+            .zip(similarities(&session, &known))
+            .map(|((signature, _), similarity)| scorer.candidate(signature, similarity))
+            .collect();
+        Ok(match by_words {
+            true => select_by_words(fingerprint, &candidates, now),
+            false => select(fingerprint, &candidates, now),
+        })
     }
+}
+
+/// The rows of baskets with texts that share words with a session.
+fn sharing_words(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    text: &str,
+    near: &[Near],
+) -> Result<BTreeSet<usize>> {
+    let rows: BTreeMap<&str, usize> =
+        near.iter().enumerate().map(|(row, basket)| (basket.basket_id.as_str(), row)).collect();
+    let mut words: Vec<String> = index::words(text).into_iter().collect();
+    words.sort_by_key(|word| (Reverse(word.chars().count()), word.clone()));
+    words.truncate(WORDS);
+    if words.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let filter = Filter { words: &words, kind: Some(Kind::Dump), ..Filter::default() };
+    let found = substrate::find(tx, caller.index_scope(), &filter, SHARING, 0)?;
+    let rows = found.iter().filter_map(|entry| rows.get(entry.basket_id.as_str()).copied());
+    Ok(rows.take(COMPARED * 2).collect())
 }
 
 fn by_pgvector(tx: &mut Tx<'_>, workspace: &str, session: &Fingerprint) -> Result<Vec<Near>> {
@@ -108,8 +167,26 @@ impl BasketScorer<'_> {
         combine(near.similarity, recency, self.affinity(basket), self.conflict(basket))
     }
 
-    fn candidate<'s>(&self, signature: &'s Signature) -> Candidate<'s> {
+    /// The rows that are compared in full: the best by centroid, with and without the user's signals.
+    fn nearest(&self, near: &[Near]) -> BTreeSet<usize> {
+        let scores: Vec<f64> = near.iter().map(|basket| self.score(basket)).collect();
+        let mut rows: BTreeSet<usize> = shortlist_rows(&scores).into_iter().collect();
+        let mut order: Vec<usize> = (0..near.len()).collect();
+        let by_similarity = |one: &usize, other: &usize| {
+            let of = |row: &usize| near.get(*row).map_or(0.0, |basket| basket.similarity);
+            of(other).total_cmp(&of(one)).then(one.cmp(other))
+        };
+        if order.len() > COMPARED {
+            order.select_nth_unstable_by(COMPARED, by_similarity);
+            order.truncate(COMPARED);
+        }
+        rows.extend(order);
+        rows
+    }
+
+    fn candidate<'s>(&self, signature: &'s Signature, similarity: Option<f64>) -> Candidate<'s> {
         let basket = &signature.basket_id;
-        Candidate { signature, affinity: self.affinity(basket), conflict: self.conflict(basket) }
+        let (affinity, conflict) = (self.affinity(basket), self.conflict(basket));
+        Candidate { signature, similarity, affinity, conflict }
     }
 }

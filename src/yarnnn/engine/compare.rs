@@ -53,7 +53,7 @@ impl Engine {
         let vectors = self.store.opened()?.vectors;
         let (known, candidates, narrowed_to, selection) = self.store.read(|tx| {
             let selection = match fingerprint {
-                Some(fingerprint) => Some(self.choose(tx, caller, fingerprint, vectors)?),
+                Some(fingerprint) => Some(self.choose(tx, caller, fingerprint, text, vectors)?),
                 None => None,
             };
             let narrowed_to = match (basket_id, &selection) {

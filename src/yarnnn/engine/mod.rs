@@ -17,6 +17,7 @@ mod erase;
 mod error;
 mod fingerprint;
 mod keys;
+mod profiles;
 mod queue;
 mod recall;
 mod reembed;
@@ -58,6 +59,7 @@ use super::records::{MIGRATIONS, Source, Tx, basket_vectors, reindex};
 use super::sql::{Database, Dialect, Kind};
 pub use activity_pruner::Retention;
 use activity_writer::ActivityWriter;
+use profiles::Profiles;
 use vectors::Vectors;
 
 /// The result type of this module.
@@ -91,6 +93,7 @@ pub struct Engine {
     embedder: Embedder,
     jwt: Option<JwtRules>,
     vectors: Vectors,
+    profiles: Profiles,
     activity_writer: ActivityWriter,
 }
 
@@ -143,6 +146,7 @@ impl Engine {
             embedder: setup.embedder,
             jwt: setup.jwt,
             vectors: Vectors::default(),
+            profiles: Profiles::default(),
         }
     }
 

@@ -78,7 +78,7 @@ impl Engine {
         let anchors: Vec<String> = query.anchors.iter().map(|anchor| anchor_key(anchor)).collect();
         self.store.read(|tx| {
             let selection = match &session {
-                Some(fingerprint) => Some(self.choose(tx, caller, fingerprint, vectors)?),
+                Some(fingerprint) => Some(self.choose(tx, caller, fingerprint, "", vectors)?),
                 None => None,
             };
             let narrowed_to = match (&query.basket_id, &selection) {

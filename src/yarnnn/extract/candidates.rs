@@ -61,43 +61,89 @@ impl Candidates {
         }
     }
 
-    /// The statements with the highest confidence as operations, in the order of the text, and how
-    /// many did not fit.
-    pub(super) fn operations(self, existing: &[Block], most: usize) -> (Vec<Operation>, usize) {
+    /// The statements as operations in parts of at most `most`: the surest first, each part in the
+    /// order of the text. Also how many did not fit, because `most` is 0.
+    pub(super) fn parts(self, existing: &[Block], most: usize) -> (Vec<Vec<Operation>>, usize) {
+        let chosen = self.chosen(existing);
+        if most == 0 {
+            return (Vec::new(), chosen.len());
+        }
+        let mut parts = Vec::new();
+        let mut chosen = chosen.into_iter().peekable();
+        while chosen.peek().is_some() {
+            let mut part: Vec<_> = chosen.by_ref().take(most).collect();
+            part.sort_by_key(|(one, _)| one.spans.first().copied());
+            parts.push(part.into_iter().map(|(one, block)| operation(one, block)).collect());
+        }
+        (parts, 0)
+    }
+
+    /// The new statements, the surest first, each with the block that it revises.
+    fn chosen(self, existing: &[Block]) -> Vec<(Candidate, Option<String>)> {
         let known = ExistingBlocks::new(existing);
         let mut ranked = self.found;
         ranked.sort_by_key(|one| {
             (Reverse(one.reading.confidence), witness(one.speaker), one.spans.first().copied())
         });
-        let mut chosen: Vec<(Gist, Candidate, Option<String>)> = Vec::new();
+        let gists: Vec<Gist> =
+            ranked.iter().map(|one| Gist::from_words(&words(&one.content))).collect();
+        let mut seen = Seen::new(&gists);
+        let mut chosen = Vec::new();
         let mut revised: HashSet<String> = HashSet::new();
-        let mut left = 0;
-        for candidate in ranked {
-            let all = words(&candidate.content);
-            if known.has(&key(&all)) {
+        for (candidate, gist) in ranked.into_iter().zip(&gists) {
+            if known.has(&key(&words(&candidate.content))) || seen.again(gist) {
                 continue;
             }
-            if chosen.len() >= most {
-                left += 1;
-                continue;
-            }
-            let gist = Gist::from_words(&all);
-            let again =
-                chosen.iter().any(|(other, ..)| gist.jaccard(other) > NEAR && gist.agrees(other));
-            if again {
-                continue;
-            }
-            match known.verdict(&gist) {
-                Verdict::Same => {}
+            let block = match known.verdict(gist) {
+                Verdict::Same => continue,
                 // A block is revised once; a second similar statement becomes a block of its own.
-                Verdict::Near(block) if revised.insert(block.id.clone()) => {
-                    chosen.push((gist, candidate, Some(block.id.clone())));
-                }
-                Verdict::Near(_) | Verdict::New => chosen.push((gist, candidate, None)),
-            }
+                Verdict::Near(block) if revised.insert(block.id.clone()) => Some(block.id.clone()),
+                Verdict::Near(_) | Verdict::New => None,
+            };
+            seen.add(gist);
+            chosen.push((candidate, block));
         }
-        chosen.sort_by_key(|(_, one, _)| one.spans.first().copied());
-        (chosen.into_iter().map(|(_, one, block)| operation(one, block)).collect(), left)
+        chosen
+    }
+}
+
+/// The statements that were chosen before, by their rarest words: two that are near duplicates
+/// share one of them.
+struct Seen<'a> {
+    counts: HashMap<&'a str, usize>,
+    by_word: HashMap<&'a str, Vec<&'a Gist>>,
+}
+
+impl<'a> Seen<'a> {
+    fn new(gists: &'a [Gist]) -> Self {
+        let mut counts = HashMap::new();
+        for word in gists.iter().flat_map(|gist| &gist.words) {
+            *counts.entry(word.as_str()).or_default() += 1;
+        }
+        Self { counts, by_word: HashMap::new() }
+    }
+
+    fn rarest(&self, gist: &'a Gist) -> Vec<&'a str> {
+        let mut words: Vec<&str> = gist.words.iter().map(String::as_str).collect();
+        words.sort_by_key(|word| (self.counts.get(word).copied(), *word));
+        let needed = words.len() - (NEAR * words.len() as f64).ceil() as usize + 1;
+        words.truncate(needed);
+        words
+    }
+
+    /// Whether a near duplicate was chosen before.
+    fn again(&self, gist: &'a Gist) -> bool {
+        self.rarest(gist)
+            .into_iter()
+            .filter_map(|word| self.by_word.get(word))
+            .flatten()
+            .any(|other| gist.jaccard(other) > NEAR && gist.agrees(other))
+    }
+
+    fn add(&mut self, gist: &'a Gist) {
+        for word in self.rarest(gist) {
+            self.by_word.entry(word).or_default().push(gist);
+        }
     }
 }
 

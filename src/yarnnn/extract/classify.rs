@@ -6,13 +6,14 @@
 
 use super::cues::{Hit, Mark, hits};
 use super::details::{date, deed, measure, owner};
-use super::noise::{noise, opening};
+use super::language::{Language, language};
+use super::noise::opening;
 use super::sentences::Form;
 use super::words::{Word, denies, stop, words};
 use crate::model::{SemanticType, Speaker};
 
-/// Statements below this confidence are not proposed.
-const LEAST: i32 = 40;
+/// What a model says with less confidence is not proposed; what people say has at least this.
+pub(super) const LEAST: i32 = 40;
 const HIGHEST: i32 = 95;
 
 /// The classification of a sentence.
@@ -36,7 +37,7 @@ impl Reading {
         speaker: Speaker,
     ) -> Option<Self> {
         let words = words(content);
-        let hits = hits(&words).into_iter().filter(|hit| counts(*hit, &words));
+        let hits = hits(&words, language(content)).into_iter().filter(|hit| counts(*hit, &words));
         let marks = hits.map(|hit| hit.mark).collect();
         let confidence = confidence.min(HIGHEST) + by(speaker);
         (confidence >= LEAST).then_some(Self { kind, confidence, start: 0, marks })
@@ -54,28 +55,17 @@ pub(super) struct Setting {
     /// The kind that the heading above announces.
     pub(super) under: Option<SemanticType>,
     pub(super) speaker: Speaker,
-    /// Whether the surrounding text is English.
-    pub(super) english: bool,
+    pub(super) language: Language,
 }
 
-/// Classifies a sentence; none when there is nothing to store.
-pub(super) fn read(text: &str, setting: Setting) -> Option<Reading> {
+/// Classifies a sentence; whether it is worth storing is decided elsewhere.
+pub(super) fn read(text: &str, setting: Setting) -> Reading {
     let all = words(text);
     let (skipped, told) = opening(text, &all);
-    let words = &all[skipped..];
-    let start = if skipped == 0 { 0 } else { words.first()?.start };
-    if setting.form == Form::Heading || noise(text, words, setting.speaker) {
-        return None;
-    }
-    let says = words.iter().filter(|word| !stop(&word.text)).count();
-    if !setting.english {
-        let enough = words.iter().filter(|word| word.end - word.start >= 3).count() >= 4;
-        let confidence = base(SemanticType::Fact) + specific(text, words) + by(setting.speaker);
-        let reading = Reading { kind: SemanticType::Fact, confidence, start, marks: Vec::new() };
-        return (enough && confidence >= LEAST).then_some(reading);
-    }
+    let words = all.get(skipped..).filter(|rest| !rest.is_empty()).unwrap_or(&all);
+    let start = if skipped == 0 { 0 } else { words.first().map_or(0, |word| word.start) };
     let quoted = quotation(text);
-    let hits: Vec<Hit> = hits(words)
+    let hits: Vec<Hit> = hits(words, setting.language)
         .into_iter()
         .filter(|hit| {
             let at = words[hit.at].start;
@@ -84,13 +74,12 @@ pub(super) fn read(text: &str, setting: Setting) -> Option<Reading> {
         .collect();
     let marks: Vec<Mark> = hits.iter().map(|hit| hit.mark).collect();
     let said = quoted.is_some() && marks.contains(&Mark::Said) || setting.form == Form::Quoted;
-    let kind = kind(text, words, setting, &marks, said, says)?;
-    let hedges = i32::try_from(marks.iter().filter(|mark| **mark == Mark::Hedge).count()).ok()?;
-    let doubt = if hedges == 0 { 0 } else { (10 + 5 * hedges).min(25) };
+    let kind = kind(text, words, setting, &marks, said);
+    let hedges = marks.iter().filter(|mark| **mark == Mark::Hedge).count().min(3) as i32;
+    let doubt = if hedges == 0 { 0 } else { 10 + 5 * hedges };
     let confidence = base(kind) + specific(text, words) + by(setting.speaker) - doubt
         + if told { 10 } else { 0 };
-    let confidence = confidence.min(HIGHEST);
-    (confidence >= LEAST).then_some(Reading { kind, confidence, start, marks })
+    Reading { kind, confidence: confidence.min(HIGHEST), start, marks }
 }
 
 fn kind(
@@ -99,21 +88,16 @@ fn kind(
     setting: Setting,
     marks: &[Mark],
     said: bool,
-    says: usize,
-) -> Option<SemanticType> {
+) -> SemanticType {
     use SemanticType::{Action, Constraint, Decision, Fact, Goal, Insight, Metric, Problem, Quote};
     let has = |mark| marks.contains(&mark);
     let listed = matches!(setting.form, Form::Bullet | Form::Task);
-    if says < 2 {
-        return None;
-    }
     let first = words.first().map_or("", |word| word.text.as_ref());
     let named = owner(text, words, Speaker::Unknown).is_some();
     // A request to the tool is not worth storing; in notes it is a task.
     let imperative = deed(first) && (listed || setting.speaker == Speaker::Unknown);
-    let measured = measure(words).is_some();
+    let measured = measure(text, words).is_some();
     let dated = has(Mark::Milestone) && date(text, words).is_some();
-    let verb = has(Mark::Verb) || words.iter().skip(1).any(|word| inflected(&word.text));
     let found = SemanticType::ALL.into_iter().find(|kind| match kind {
         Decision => has(Mark::Decided),
         Constraint => has(Mark::Hard) || has(Mark::Soft),
@@ -134,18 +118,10 @@ fn kind(
         Quote => said,
         Fact => false,
     });
-    // A request to the tool that happens to hold a cue (`Add a test that fails`).
-    if setting.speaker == Speaker::User && deed(first) && !listed && !measured {
-        return None;
-    }
     match (found, setting.under) {
-        (Some(Problem | Insight | Quote) | None, Some(under)) if listed => Some(under),
-        (Some(kind), _)
-            if says >= 3 || listed || matches!(kind, Decision | Metric | Constraint) =>
-        {
-            Some(kind)
-        }
-        _ => (says >= 4 && verb).then_some(Fact),
+        (Some(Problem | Insight | Quote) | None, Some(under)) if listed => under,
+        (Some(kind), _) => kind,
+        (None, _) => Fact,
     }
 }
 
@@ -181,11 +157,6 @@ fn quotation(text: &str) -> Option<(usize, usize)> {
         }
     }
     None
-}
-
-/// Forms that are usually verbs.
-fn inflected(word: &str) -> bool {
-    word.len() >= 5 && (word.ends_with("ed") || word.ends_with("izes") || word.ends_with("ises"))
 }
 
 fn base(kind: SemanticType) -> i32 {

@@ -1,12 +1,14 @@
-//! English cue phrases that show the kind of a sentence.
+//! Cue phrases that show the kind of a sentence: here the English ones.
 //!
-//! One table, matched in one pass over the words of a sentence. What the marks mean together is
-//! decided elsewhere.
+//! One table per language, matched in one pass over the words of a sentence. What the marks mean
+//! together is decided elsewhere.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::language::Language;
 use super::words::Word;
+use super::{cues_german, cues_portuguese};
 
 /// The meaning of a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,9 +163,15 @@ const TABLE: &[(Mark, &str)] = &[
 type Rest = (Vec<&'static str>, Mark);
 
 /// Phrases by their first word. Never walked through, so its order does not matter.
-static BY_FIRST: LazyLock<HashMap<&'static str, Vec<Rest>>> = LazyLock::new(|| {
-    let mut by_first: HashMap<&str, Vec<Rest>> = HashMap::new();
-    for (mark, phrases) in TABLE {
+type ByFirst = HashMap<&'static str, Vec<Rest>>;
+
+static ENGLISH: LazyLock<ByFirst> = LazyLock::new(|| by_first(TABLE));
+static GERMAN: LazyLock<ByFirst> = LazyLock::new(|| by_first(cues_german::TABLE));
+static PORTUGUESE: LazyLock<ByFirst> = LazyLock::new(|| by_first(cues_portuguese::TABLE));
+
+fn by_first(table: &[(Mark, &'static str)]) -> ByFirst {
+    let mut by_first = ByFirst::new();
+    for (mark, phrases) in table {
         for phrase in phrases.split(',') {
             let mut words = phrase.split_whitespace();
             if let Some(first) = words.next() {
@@ -172,13 +180,19 @@ static BY_FIRST: LazyLock<HashMap<&'static str, Vec<Rest>>> = LazyLock::new(|| {
         }
     }
     by_first
-});
+}
 
-/// All phrases of the table in a sentence, by where they begin.
-pub(super) fn hits(words: &[Word<'_>]) -> Vec<Hit> {
+/// All phrases of the language's table in a sentence, by where they begin.
+pub(super) fn hits(words: &[Word<'_>], language: Language) -> Vec<Hit> {
+    let by_first = match language {
+        Language::English => &*ENGLISH,
+        Language::German => &*GERMAN,
+        Language::Portuguese => &*PORTUGUESE,
+        Language::Other => return Vec::new(),
+    };
     let mut hits = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        for (rest, mark) in BY_FIRST.get(word.text.as_ref()).into_iter().flatten() {
+        for (rest, mark) in by_first.get(word.text.as_ref()).into_iter().flatten() {
             let after = words.get(at + 1..).unwrap_or_default();
             if starts(after, rest) {
                 hits.push(Hit { mark: *mark, at, len: rest.len() + 1 });

@@ -19,54 +19,104 @@ pub(super) struct Measure {
 
 const UNITS: &[&str] = &[
     "accounts",
+    "anos",
     "b",
     "bn",
     "clients",
+    "cm",
     "companies",
     "customers",
     "day",
     "days",
     "deals",
     "developers",
+    "dias",
     "dollars",
     "downloads",
     "employees",
     "engineers",
     "eur",
+    "euro",
     "euros",
     "fps",
+    "g",
     "gb",
     "gbp",
+    "grad",
     "h",
+    "ha",
+    "horas",
     "hour",
     "hours",
     "hr",
     "hrs",
+    "iu",
+    "jahre",
+    "jahren",
     "k",
     "kb",
     "kg",
+    "kilo",
     "km",
+    "km2",
+    "kmh",
+    "kpa",
+    "kunden",
+    "kv",
+    "kva",
+    "kw",
     "kwh",
+    "kwp",
+    "l",
     "leads",
     "licenses",
+    "liter",
+    "liters",
+    "litre",
+    "litres",
+    "litros",
     "m",
+    "mah",
     "mb",
+    "mbar",
+    "meses",
+    "metros",
+    "mg",
     "min",
     "mins",
     "minute",
+    "minuten",
     "minutes",
+    "mio",
+    "ml",
+    "mm",
+    "monate",
+    "monaten",
     "month",
     "months",
     "ms",
+    "mt",
     "mw",
+    "mwh",
+    "m²",
+    "m³",
+    "nm",
     "orders",
+    "pages",
     "people",
     "percent",
+    "personen",
+    "pessoas",
     "points",
     "pounds",
+    "ppl",
     "ppm",
+    "prozent",
+    "páginas",
+    "qm",
     "qps",
     "queries",
+    "reais",
     "requests",
     "rows",
     "rps",
@@ -75,25 +125,41 @@ const UNITS: &[&str] = &[
     "sec",
     "second",
     "seconds",
+    "seiten",
+    "semanas",
     "sessions",
     "signups",
+    "stunden",
+    "stück",
     "subscribers",
+    "t",
+    "tage",
+    "tagen",
     "tb",
+    "tbsp",
     "teams",
     "tickets",
     "tokens",
     "tonnes",
     "transactions",
+    "tsp",
+    "unidades",
     "usd",
     "users",
+    "v",
     "visitors",
     "visits",
+    "w",
     "watts",
     "week",
     "weeks",
+    "wochen",
     "x",
     "year",
     "years",
+    "µg",
+    "º",
+    "μg",
 ];
 
 /// Verbs after `will` or at the start of a task.
@@ -182,7 +248,7 @@ const DEEDS: &[&str] = &[
 ];
 
 /// The first number with a unit, a percent sign or a currency.
-pub(super) fn measure(words: &[Word<'_>]) -> Option<Measure> {
+pub(super) fn measure(text: &str, words: &[Word<'_>]) -> Option<Measure> {
     words.iter().enumerate().find_map(|(at, word)| {
         let sign = word.text.chars().next().filter(|sign| "$€£¥".contains(*sign));
         let number = word.text.trim_start_matches(['$', '€', '£', '¥']);
@@ -200,11 +266,13 @@ pub(super) fn measure(words: &[Word<'_>]) -> Option<Measure> {
             matches!(next, "hundred" | "thousand" | "million" | "billion" | "k" | "m" | "bn");
         let value = if large { format!("{number} {next}") } else { number.to_owned() };
         let after = words.get(at + 1 + usize::from(large)).map_or("", |word| word.text.as_ref());
+        let after_sign = sign_after(&text[word.end..]);
         let unit = match (sign, &bare[digits..]) {
             (Some(sign), scale) => {
                 return Some(Measure { value: format!("{value}{scale}"), unit: sign.to_string() });
             }
             (None, "") if known(after) => after,
+            (None, "") if after_sign.is_some() => after_sign?,
             (None, "") if large => "",
             (None, "%") => "%",
             (None, suffix) if known(suffix) => suffix,
@@ -212,6 +280,13 @@ pub(super) fn measure(words: &[Word<'_>]) -> Option<Measure> {
         };
         Some(Measure { value, unit: unit.to_owned() })
     })
+}
+
+/// A currency or a degree right after a number.
+fn sign_after(rest: &str) -> Option<&str> {
+    let rest = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}']);
+    let sign = rest.chars().next().filter(|sign| "€$£%°".contains(*sign))?;
+    rest.get(..sign.len_utf8())
 }
 
 fn known(unit: &str) -> bool {
@@ -311,13 +386,14 @@ pub(super) fn metadata(
     speaker: Speaker,
 ) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
+    let measured = measure(text, words);
     let mut put = |name: &str, value: String| found.insert(name.to_owned(), value);
     match speaker {
         Speaker::User => put("speaker", "user".to_owned()),
         Speaker::Assistant => put("speaker", "assistant".to_owned()),
         Speaker::Unknown => None,
     };
-    if let Some(measure) = measure(words) {
+    if let Some(measure) = measured {
         put("value", measure.value);
         if !measure.unit.is_empty() {
             put("unit", measure.unit);

@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 
 use super::folded;
+use super::language::Language;
+use super::lexicon::is_content;
 use super::words::{Word, dated, stop, words};
 use crate::model::{ByteSpan, Operation};
 
@@ -19,6 +21,13 @@ const LONGEST_LABEL: usize = 49;
 const NOT_NAMES: &[&str] = &[
     "ai", "api", "asap", "eod", "eta", "etc", "fyi", "hello", "hi", "let's", "no", "note", "ok",
     "okay", "please", "q1", "q2", "q3", "q4", "thanks", "todo", "url", "yes",
+];
+
+/// Labels of turns that are no names.
+const ROLES: &[&str] = &[
+    "agent", "arzt", "client", "customer", "doctor", "dr", "guest", "host", "interviewer", "kunde",
+    "kundin", "lawyer", "médica", "médico", "moderator", "paciente", "patient", "patientin",
+    "speaker", "support", "therapist", "ärztin",
 ];
 
 /// What kind of name it is, by how it is written.
@@ -49,7 +58,7 @@ pub(super) struct Names {
 
 impl Names {
     /// Reads a sentence; `place` maps its bytes to the dump.
-    pub(super) fn read(&mut self, text: &str, place: impl Fn(ByteSpan) -> ByteSpan) {
+    pub(super) fn read(&mut self, text: &str, language: Language, place: impl Fn(ByteSpan) -> ByteSpan) {
         let marked = marked(text);
         let all = words(text);
         for (span, kind) in &marked {
@@ -58,11 +67,18 @@ impl Names {
         let free = |word: &Word<'_>| {
             !marked.iter().any(|(span, _)| span.start < word.end && word.start < span.end)
         };
-        for (span, kind, sure) in names(text, &all) {
+        for (span, kind, sure) in names(text, &all, language) {
             let clear = all.iter().filter(|word| word.start >= span.start && word.end <= span.end);
             if clear.into_iter().all(free) {
                 self.add(&text[span.start..span.end], kind, sure, place(span));
             }
+        }
+    }
+
+    /// Counts the label of a turn.
+    pub(super) fn speaker(&mut self, label: &str, span: ByteSpan) {
+        if !ROLES.contains(&label.to_lowercase().as_str()) {
+            self.add(label, Kind::Entity, true, span);
         }
     }
 
@@ -156,7 +172,7 @@ fn marked(text: &str) -> Vec<(ByteSpan, Kind)> {
 }
 
 /// Capitalised sequences and identifiers, and whether each is a name for sure.
-fn names(text: &str, words: &[Word<'_>]) -> Vec<(ByteSpan, Kind, bool)> {
+fn names(text: &str, words: &[Word<'_>], language: Language) -> Vec<(ByteSpan, Kind, bool)> {
     let spelled = |word: &Word<'_>| &text[word.start..word.end];
     let capital = |word: &Word<'_>| spelled(word).chars().next().is_some_and(char::is_uppercase);
     let capitals = words.iter().filter(|word| capital(word)).count();
@@ -167,6 +183,7 @@ fn names(text: &str, words: &[Word<'_>]) -> Vec<(ByteSpan, Kind, bool)> {
         capital(word)
             && word.end - word.start >= 2
             && !stop(&word.text)
+            && is_content(&word.text)
             && !dated(&word.text)
             && NOT_NAMES.binary_search(&word.text.as_ref()).is_err()
     };
@@ -193,7 +210,11 @@ fn names(text: &str, words: &[Word<'_>]) -> Vec<(ByteSpan, Kind, bool)> {
                 .chars()
                 .skip(1)
                 .any(|found| found.is_uppercase() || found.is_numeric());
-            let sure = at > 0 || last > at || inner;
+            // German writes all nouns with a capital.
+            let sure = match language {
+                Language::German => last > at || inner,
+                _ => at > 0 || last > at || inner,
+            };
             found.push((ByteSpan { start: first.start, end }, Kind::Entity, sure));
             at = last;
         }

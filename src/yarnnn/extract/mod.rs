@@ -2,33 +2,46 @@
 //! and links blocks.
 //!
 //! Everything that is proposed points at its bytes in the dump. The same
-//! input gives the same answer on every machine. Time is linear in the text. English is understood
-//! by cue phrases; in other languages whole statements become facts. Knows nothing of baskets,
-//! storage or governance.
+//! input gives the same answer on every machine. Time is linear in the text. English, German and
+//! Portuguese have cue phrases; in other languages statements become facts. Knows nothing of
+//! baskets, storage or governance.
 
+mod boundaries;
 mod candidates;
 mod classify;
 mod clean;
+mod code;
 mod cues;
+mod cues_german;
+mod cues_portuguese;
 mod details;
 mod entities;
 mod existing;
+mod features;
 mod language;
+mod lexicon;
 mod link;
 mod messages;
+mod naming;
 mod noise;
 mod pairs;
+mod people;
 mod phrases;
+mod rows;
 mod sentences;
 mod source;
 mod statements;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod units;
 mod validate;
+mod weights;
 mod words;
 
 pub use clean::{Cleaned, clean};
+pub use language::{Language, language};
+pub use naming::suggested_name;
 pub use link::{MAX_RELATIONS, Relation, RelationKind, link};
 pub(crate) use source::{Source, sources};
 pub(crate) use statements::{Statement, from_statements};
@@ -39,12 +52,10 @@ pub use words::gist_words;
 pub(crate) use words::{Gist, words};
 
 use candidates::Candidates;
-use classify::{Setting, read};
 use entities::Names;
-use language::english;
-use sentences::sentences;
+use units::{stated, units};
 
-use super::model::{Block, ByteSpan, Operation, Speaker};
+use super::model::{Block, Operation, Speaker};
 
 /// How much one dump may propose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +64,16 @@ pub struct Options {
     pub max_blocks: usize,
     /// Context items.
     pub max_items: usize,
+}
+
+impl Options {
+    /// For a text of this length: ten blocks for each 5 KB.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        const SHARE: usize = 5_000;
+        let shares = text.len().div_ceil(SHARE).max(1);
+        Self { max_blocks: 10 * shares, max_items: 12 * shares }
+    }
 }
 
 impl Default for Options {
@@ -70,6 +91,24 @@ pub struct Extraction {
     pub dropped: usize,
     /// The validator's report on the operations.
     pub report: Report,
+    /// Further proposals with the blocks that did not fit into this one.
+    pub further: Vec<Extraction>,
+}
+
+impl Extraction {
+    /// This proposal and the further ones.
+    pub fn parts(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.further)
+    }
+
+    /// Names the extractor in every report.
+    pub(crate) fn extracted_by(mut self, extractor: &str) -> Self {
+        self.report.extractor = Some(extractor.to_owned());
+        for part in &mut self.further {
+            part.report.extractor = Some(extractor.to_owned());
+        }
+        self
+    }
 }
 
 /// Extracts blocks and context items from a dump. Duplicates of `existing` blocks are left out;
@@ -78,36 +117,16 @@ pub fn extract(dump: &str, existing: &[Block], options: &Options) -> Extraction 
     let cleaned = clean(dump);
     let mut candidates = Candidates::default();
     let mut names = Names::default();
-    let mut unseen = cleaned.removed;
-    let usual = english(&cleaned.text, 2_000);
-    for source in sources(&cleaned) {
-        unseen += source.removed();
-        let text = source.text();
-        let english = english(text, 400).or(usual).unwrap_or(true);
-        for sentence in sentences(text) {
-            let said = &text[sentence.span.start..sentence.span.end];
-            let place = |span: ByteSpan| {
-                let base = sentence.span.start;
-                source.dump(ByteSpan { start: base + span.start, end: base + span.end })
-            };
-            if sentence.form != sentences::Form::Heading {
-                names.read(said, place);
-            }
-            let speaker = source.speaker();
-            let setting = Setting { form: sentence.form, under: sentence.under, speaker, english };
-            if let Some(reading) = read(said, setting) {
-                let span = place(ByteSpan { start: reading.start, end: said.len() });
-                candidates.add(&said[reading.start..], None, reading, speaker, span);
-            }
-        }
+    let (units, removed) = units(&cleaned, &mut names);
+    for unit in stated(units) {
+        candidates.add(&unit.content, None, unit.reading, unit.speaker, unit.span);
     }
     let items = names.operations(options.max_items);
-    let mut extraction = finish(candidates, items, unseen, existing, options);
-    extraction.report.extractor = Some("rules".to_owned());
-    extraction
+    let unseen = cleaned.removed + removed;
+    finish(candidates, items, unseen, existing, options).extracted_by("rules")
 }
 
-/// Builds a proposal from the candidates and validates it.
+/// Builds the proposals from the candidates and validates them. The names are in the first.
 fn finish(
     candidates: Candidates,
     (items, rest): (Vec<Operation>, usize),
@@ -115,21 +134,37 @@ fn finish(
     existing: &[Block],
     options: &Options,
 ) -> Extraction {
-    let (mut operations, more) = candidates.operations(existing, options.max_blocks);
+    let (parts, more) = candidates.parts(existing, options.max_blocks);
+    let mut parts = parts.into_iter();
+    let mut operations = parts.next().unwrap_or_default();
     operations.extend(items);
-    let mut report = validate(&operations, existing);
-    let dropped = more + rest;
-    if dropped > 0 {
-        report.warnings.push(format!(
+    let part = |operations: Vec<Operation>| {
+        let report = validate(&operations, existing);
+        Extraction { operations, dropped: 0, report, further: Vec::new() }
+    };
+    let mut first = part(operations);
+    first.further = parts.map(part).collect();
+    first.dropped = more + rest;
+    let warnings = &mut first.report.warnings;
+    if !first.further.is_empty() {
+        let blocks: usize = first.further.iter().map(|part| part.operations.len()).sum();
+        warnings.push(format!(
+            "{} more in {}, because one holds no more.",
+            pluralise(blocks, "statement"),
+            pluralise(first.further.len(), "further proposal")
+        ));
+    }
+    if first.dropped > 0 {
+        warnings.push(format!(
             "{} left out, because a proposal holds no more; send a long text in parts.",
-            pluralise(dropped, "finding")
+            pluralise(first.dropped, "finding")
         ));
     }
     if unseen > 0 {
         let unseen = pluralise(unseen, "character");
-        report.warnings.push(format!("{unseen} that nobody can see left out."));
+        warnings.push(format!("{unseen} that nobody can see left out."));
     }
-    Extraction { operations, dropped, report }
+    first
 }
 
 /// For display: one space where the text has any number of spaces or line ends.

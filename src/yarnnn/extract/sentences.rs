@@ -1,14 +1,17 @@
-//! Splits a turn into sentences, with their lists and headings.
+//! Splits a turn into sentences, list items, rows of tables, comments of code and changed lines.
 //!
-//! Supports the Markdown that chats use. Fenced code and tables are skipped.
-//! Lines of a wrapped paragraph are joined. Every byte is read a fixed number of
-//! times. Knows nothing of what a sentence means.
+//! Supports the Markdown that chats use, and the headers of mails. Of fenced code only comments and
+//! changed lines are read. Lines of a wrapped paragraph are joined. Every byte is read a
+//! fixed number of times. Knows nothing of what a sentence means.
 
+use super::boundaries::{LONGEST, split};
+use super::code::{changed, comment};
+use super::rows::{headed, is_row, is_rule};
 use super::words::{stop, words};
 use crate::model::{ByteSpan, SemanticType};
 
-/// The longest sentence in bytes; what is longer is cut between words.
-const LONGEST: usize = 400;
+/// The longest line that may be a headline.
+const HEADLINE: usize = 70;
 
 /// The Markdown context of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,13 +23,25 @@ pub(super) enum Form {
     Heading,
     /// `> …`
     Quoted,
+    /// A row of a table, not its head.
+    Row,
+    /// A line of code with a comment.
+    Comment,
+    /// Lines that a patch changes.
+    Changed,
+    /// `Subject: …`
+    Header,
 }
 
 /// A sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sentence {
     pub(super) span: ByteSpan,
+    /// The part that says something: of a line of code, its comment.
+    pub(super) core: ByteSpan,
     pub(super) form: Form,
+    /// A line of its own above others, without an end: probably a headline.
+    pub(super) headline: bool,
     /// The kind that the heading above announces.
     pub(super) under: Option<SemanticType>,
 }
@@ -36,64 +51,81 @@ const HEADINGS: &[(&str, SemanticType)] = &[
     ("action", SemanticType::Action),
     ("actions", SemanticType::Action),
     ("agreed", SemanticType::Decision),
+    ("aufgaben", SemanticType::Action),
+    ("beschluss", SemanticType::Decision),
+    ("beschlüsse", SemanticType::Decision),
     ("blockers", SemanticType::Problem),
     ("constraints", SemanticType::Constraint),
     ("decided", SemanticType::Decision),
     ("decision", SemanticType::Decision),
     ("decisions", SemanticType::Decision),
+    ("decisões", SemanticType::Decision),
+    ("deliberações", SemanticType::Decision),
+    ("entscheidungen", SemanticType::Decision),
     ("goal", SemanticType::Goal),
     ("goals", SemanticType::Goal),
     ("insights", SemanticType::Insight),
     ("issues", SemanticType::Problem),
+    ("kennzahlen", SemanticType::Metric),
     ("kpis", SemanticType::Metric),
     ("learnings", SemanticType::Insight),
+    ("maßnahmen", SemanticType::Action),
+    ("metas", SemanticType::Goal),
     ("metrics", SemanticType::Metric),
     ("objectives", SemanticType::Goal),
+    ("objetivos", SemanticType::Goal),
+    ("pendências", SemanticType::Action),
+    ("problemas", SemanticType::Problem),
+    ("probleme", SemanticType::Problem),
     ("problems", SemanticType::Problem),
+    ("regeln", SemanticType::Constraint),
+    ("regras", SemanticType::Constraint),
     ("requirements", SemanticType::Constraint),
+    ("riscos", SemanticType::Problem),
+    ("risiken", SemanticType::Problem),
     ("risks", SemanticType::Problem),
     ("rules", SemanticType::Constraint),
     ("steps", SemanticType::Action),
     ("takeaways", SemanticType::Insight),
+    ("tarefas", SemanticType::Action),
     ("tasks", SemanticType::Action),
     ("todo", SemanticType::Action),
     ("todos", SemanticType::Action),
+    ("ziele", SemanticType::Goal),
 ];
 
-/// Words with a capital whose full stop never ends a sentence.
-const TITLES: &[&str] = &[
-    "Adm", "Art", "Capt", "Col", "Dr", "Fig", "Gen", "Gov", "Hon", "Lt", "Messrs", "Mr", "Mrs",
-    "Ms", "Mt", "Prof", "Rep", "Rev", "Sen", "Sgt", "St",
+/// Words that open a line of a mail's header, in lower case.
+const HEADERS: &[&str] = &[
+    "an", "assunto", "bcc", "betreff", "cc", "data", "date", "datum", "de", "enviado", "from",
+    "gesendet", "para", "sent", "subject", "to", "von",
 ];
 
-/// Words whose full stop ends a sentence only before a capital.
-const ABBREVIATIONS: &[&str] = &[
-    "al", "approx", "assoc", "ave", "cf", "co", "corp", "dept", "eg", "eq", "esp", "est", "etc",
-    "ex", "ie", "inc", "incl", "jr", "ltd", "max", "min", "misc", "nr", "op", "pp", "resp", "sec",
-    "sr", "tel", "vol", "vs",
-];
-
-/// Words after which a single letter is a name, not an initial (`Plan B.`).
-const LETTERED: &[&str] = &[
-    "appendix", "class", "grade", "group", "option", "phase", "plan", "section", "series", "type",
-];
+/// Those that begin a header.
+const FIRST_HEADERS: &[&str] = &[    "assunto", "betreff", "de", "from", "subject", "von",];
 
 /// All sentences, in order.
 pub(super) fn sentences(text: &str) -> Vec<Sentence> {
-    let mut reader = Reader { text, found: Vec::new(), open: None, under: None };
+    let mut reader =
+        Reader { text, found: Vec::new(), open: None, under: None, mail: false, table: false };
     // An unclosed fence hides nothing.
     let mut fences = text.lines().filter(|line| fence(line)).count() / 2 * 2;
     let mut fenced = false;
     let mut at = 0;
-    for line in text.split_inclusive('\n') {
+    let mut lines = text.split_inclusive('\n').peekable();
+    let mut above = "";
+    while let Some(line) = lines.next() {
+        let below = lines.peek().copied().unwrap_or_default();
         if fence(line) {
             reader.flush();
             fenced = !fenced && fences > 0;
             fences = fences.saturating_sub(1);
-        } else if !fenced {
-            reader.line(at, line);
+        } else if fenced {
+            reader.code(at, line);
+        } else {
+            reader.line(at, line, above, below);
         }
         at += line.len();
+        above = line;
     }
     reader.flush();
     reader.found
@@ -109,23 +141,36 @@ struct Reader<'a> {
     /// The paragraph that is being read: from, to, form.
     open: Option<(usize, usize, Form)>,
     under: Option<SemanticType>,
+    /// Whether the line above was a mail's header.
+    mail: bool,
+    /// Whether the line above was part of a table.
+    table: bool,
 }
 
 impl Reader<'_> {
-    fn line(&mut self, at: usize, line: &str) {
+    fn line(&mut self, at: usize, line: &str, above: &str, below: &str) {
         let words = line.trim();
         let start = at + (line.len() - line.trim_start().len());
         let end = start + words.len();
-        let ruled =
-            words.len() >= 3 && words.bytes().all(|byte| matches!(byte, b'-' | b'=' | b'*' | b'_'));
-        if words.is_empty() || words.starts_with('|') || ruled {
+        let mail = header(words, self.mail);
+        let table = is_row(words, above.trim(), below.trim());
+        let headed = table && !self.table && headed(words, below.trim());
+        (self.mail, self.table) = (mail, table);
+        let ruled = is_rule(words)
+            || words.len() >= 3 && words.bytes().all(|byte| matches!(byte, b'-' | b'=' | b'*' | b'_'));
+        if words.is_empty() || ruled || headed {
             self.flush();
+            return;
+        }
+        if table || mail {
+            self.flush();
+            self.push(ByteSpan { start, end }, if mail { Form::Header } else { Form::Row });
             return;
         }
         let (marker, form) = marker(words);
         if form == Form::Prose
             && let Some((from, to, above)) = self.open
-            && above != Form::Heading
+            && !matches!(above, Form::Heading | Form::Changed)
             && goes_on(&self.text[from..to], words)
         {
             self.open = Some((from, end, above));
@@ -138,6 +183,37 @@ impl Reader<'_> {
         }
     }
 
+    /// A line of fenced code.
+    fn code(&mut self, at: usize, line: &str) {
+        let end = at + line.trim_end().len();
+        if changed(line.trim_end()) {
+            match self.open {
+                Some((from, _, Form::Changed)) if end - from <= LONGEST => {
+                    self.open = Some((from, end, Form::Changed));
+                }
+                _ => {
+                    self.flush();
+                    self.open = Some((at, end, Form::Changed));
+                }
+            }
+            return;
+        }
+        self.flush();
+        let Some(comment) = comment(line) else { return };
+        let start = at + (line.len() - line.trim_start().len());
+        let core = ByteSpan { start: at + comment.start, end: at + comment.end };
+        // Code is kept as context unless it is more than the comment.
+        let more = words(&self.text[start..core.start]).len() > words(&self.text[core.start..core.end]).len();
+        let span = if more { core } else { ByteSpan { start, end } };
+        let form = Form::Comment;
+        self.found.push(Sentence { span, core, form, headline: false, under: None });
+    }
+
+    fn push(&mut self, span: ByteSpan, form: Form) {
+        let under = self.under.filter(|_| form != Form::Heading);
+        self.found.push(Sentence { span, core: span, form, headline: false, under });
+    }
+
     /// Ends the paragraph.
     fn flush(&mut self) {
         let Some((from, to, form)) = self.open.take() else { return };
@@ -145,25 +221,42 @@ impl Reader<'_> {
         if form == Form::Heading || form == Form::Prose && announces(paragraph) {
             self.under = heading(paragraph);
             if form == Form::Heading {
-                let span = ByteSpan { start: from, end: to };
-                self.found.push(Sentence { span, form, under: None });
-                return;
+                return self.push(ByteSpan { start: from, end: to }, form);
             }
         } else if form == Form::Prose {
             self.under = None;
         }
-        let mut start = 0;
-        while start < paragraph.len() {
-            let length = sentence(&paragraph[start..]);
-            let piece = &paragraph[start..start + length];
-            let inside = start + (piece.len() - piece.trim_start().len());
-            let span = ByteSpan { start: from + inside, end: from + inside + piece.trim().len() };
-            if span.start < span.end {
-                self.found.push(Sentence { span, form, under: self.under });
-            }
-            start += length;
+        if form == Form::Changed {
+            return self.push(ByteSpan { start: from, end: to }, form);
+        }
+        let headline = form == Form::Prose && self.headline(from, to);
+        for piece in split(paragraph) {
+            let span = ByteSpan { start: from + piece.start, end: from + piece.end };
+            self.found.push(Sentence { span, core: span, form, headline, under: self.under });
         }
     }
+
+    /// Whether a paragraph stands like a headline: short, without an end, between empty lines, and
+    /// above something.
+    fn headline(&self, from: usize, to: usize) -> bool {
+        let paragraph = &self.text[from..to];
+        let (above, below) = (&self.text[..from], &self.text[to..]);
+        let blank = |text: &str| text.trim_start_matches([' ', '\t', '\r']).starts_with("\n\n");
+        paragraph.len() <= HEADLINE
+            && !paragraph.ends_with(|last: char| ".!?:;,…\"”)".contains(last))
+            && (above.is_empty() || above.trim_end_matches([' ', '\t']).ends_with("\n\n"))
+            && (blank(below) && !below.trim_start().is_empty() || from == 0 && below.starts_with('\n'))
+    }
+}
+
+/// Whether a line belongs to the header of a mail; `on` after another such line.
+fn header(line: &str, on: bool) -> bool {
+    let Some((name, _)) = line.split_once(": ") else { return false };
+    let name = name.trim_matches('*');
+    let known = |table: &[&str]| table.binary_search(&name.to_lowercase().as_str()).is_ok();
+    name.len() <= 10
+        && name.starts_with(char::is_uppercase)
+        && if on { known(HEADERS) } else { known(FIRST_HEADERS) }
 }
 
 /// How many bytes of a line are markup before its words, and what they make it.
@@ -213,83 +306,13 @@ fn heading(line: &str) -> Option<SemanticType> {
     })
 }
 
-/// How long the first sentence is, in bytes. At least one character.
-fn sentence(text: &str) -> usize {
-    let mut space = 0;
-    for (at, found) in text.char_indices() {
-        if found.is_whitespace() {
-            space = at;
-        }
-        let after = &text[at + found.len_utf8()..];
-        let end = match found {
-            '.' | '…' | '!' | '?' => ends(&text[..at], found, after),
-            '。' | '！' | '？' => Some(0),
-            _ => None,
-        };
-        if let Some(closing) = end {
-            return at + found.len_utf8() + closing;
-        }
-        if at >= LONGEST {
-            return if space > 0 { space } else { at + found.len_utf8() };
-        }
-    }
-    text.len()
-}
-
-/// Whether a sentence ends with `mark`: how many bytes of quotes and brackets belong to it.
-fn ends(before: &str, mark: char, after: &str) -> Option<usize> {
-    // A run of marks longer than this is no punctuation; looking further would not be linear.
-    let closers = after.chars().take(16).take_while(|found| "\"'”’)]*_!?.»".contains(*found));
-    let closing = closers.map(char::len_utf8).sum();
-    let rest = &after[closing..];
-    let next = match rest.chars().next() {
-        None => return Some(closing),
-        Some(space) if space.is_whitespace() => rest.trim_start().chars().next(),
-        Some(_) => return None,
-    };
-    let small = next.is_some_and(char::is_lowercase);
-    let dots = after.starts_with('.') || mark == '…' || before.ends_with('.');
-    match mark {
-        '!' | '?' => Some(closing),
-        _ if dots => (!small).then_some(closing),
-        _ => (!abbreviated(before, next)).then_some(closing),
-    }
-}
-
-/// Whether the full stop between `before` and `next` belongs to the last word.
-fn abbreviated(before: &str, next: Option<char>) -> bool {
-    let mut words = before.rsplit(|found: char| found.is_whitespace() || found == '(');
-    let last = words.next().unwrap_or_default();
-    let capital = next.is_some_and(char::is_uppercase);
-    let lower = last.to_lowercase();
-    if TITLES.binary_search(&last).is_ok() {
-        return true;
-    }
-    if ABBREVIATIONS.binary_search(&lower.as_str()).is_ok()
-        || matches!(lower.as_str(), "a.m" | "p.m")
-    {
-        return !capital;
-    }
-    if lower == "no" {
-        return next.is_some_and(|next| next.is_ascii_digit());
-    }
-    if last.chars().count() == 1 && last.chars().all(char::is_alphabetic) {
-        // An initial, unless it is the name of a thing (`Plan B.`).
-        let named = words.next().unwrap_or_default().to_lowercase();
-        return last.chars().all(char::is_uppercase)
-            && LETTERED.binary_search(&named.as_str()).is_err();
-    }
-    // `U.S.`, `e.g.`
-    last.contains('.') && last.split('.').all(|part| part.chars().count() == 1)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ABBREVIATIONS, HEADINGS, LETTERED, TITLES};
+    use super::{FIRST_HEADERS, HEADERS, HEADINGS};
 
     #[test]
     fn tables_are_sorted() {
-        assert!([ABBREVIATIONS, LETTERED, TITLES].iter().all(|table| table.is_sorted()));
+        assert!(HEADERS.is_sorted() && FIRST_HEADERS.is_sorted());
         assert!(HEADINGS.is_sorted_by_key(|(word, _)| *word));
     }
 }

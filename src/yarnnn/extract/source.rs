@@ -52,6 +52,12 @@ impl<'a> Source<'a> {
         self.turn.speaker
     }
 
+    /// The name of the person who speaks, as written, with its bytes in the dump.
+    pub(crate) fn name(&self) -> Option<(&str, ByteSpan)> {
+        let span = self.turn.name?;
+        Some((&self.cleaned.text[span.start..span.end], self.cleaned.original(span)))
+    }
+
     /// How many invisible characters were removed from the unescaped text.
     pub(crate) fn removed(&self) -> usize {
         self.spelled.as_ref().map_or(0, |(_, seen)| seen.removed)

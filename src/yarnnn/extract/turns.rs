@@ -1,9 +1,10 @@
 //! Splits a transcript into turns by speaker.
 //!
-//! Reads labels at the start of lines (`User:`, `**You**`, `### Assistant`) and JSON messages.
-//! A text without either is one turn without a speaker. Knows nothing of sentences.
+//! Reads labels at the start of lines (`User:`, `**You**`, `### Assistant`), JSON messages, and the
+//! names of people who speak more than once (`Dr. Lee:`, `[18:02] Jo:`). A text without any is one
+//! turn without a speaker. Knows nothing of sentences.
 
-use super::messages;
+use super::{messages, people};
 use crate::model::{ByteSpan, Speaker};
 
 /// A turn of a transcript.
@@ -15,6 +16,8 @@ pub struct Turn {
     pub span: ByteSpan,
     /// Whether the bytes are the inside of a JSON string, with its escapes.
     pub escaped: bool,
+    /// The name of the person who speaks, where the text has one.
+    pub name: Option<ByteSpan>,
 }
 
 /// The speaker that a label names.
@@ -40,21 +43,32 @@ const NAMES: &[(&str, Who, bool)] = &[
     ("agent", Who::Said(Speaker::Assistant), false),
     ("ai", Who::Said(Speaker::Assistant), false),
     ("assistant", Who::Said(Speaker::Assistant), true),
+    ("assistent", Who::Said(Speaker::Assistant), true),
+    ("assistente", Who::Said(Speaker::Assistant), true),
+    ("benutzer", Who::Said(Speaker::User), true),
     ("bot", Who::Said(Speaker::Assistant), false),
     ("chatbot", Who::Said(Speaker::Assistant), true),
     ("chatgpt", Who::Said(Speaker::Assistant), true),
     ("claude", Who::Said(Speaker::Assistant), true),
     ("copilot", Who::Said(Speaker::Assistant), true),
     ("developer", Who::Machine, false),
+    ("du", Who::Said(Speaker::User), false),
+    ("eu", Who::Said(Speaker::User), false),
     ("function", Who::Machine, false),
     ("gemini", Who::Said(Speaker::Assistant), true),
     ("gpt", Who::Said(Speaker::Assistant), true),
     ("human", Who::Said(Speaker::User), true),
+    ("ia", Who::Said(Speaker::Assistant), false),
+    ("ich", Who::Said(Speaker::User), false),
+    ("ki", Who::Said(Speaker::Assistant), false),
     ("me", Who::Said(Speaker::User), false),
     ("model", Who::Said(Speaker::Assistant), false),
+    ("nutzer", Who::Said(Speaker::User), true),
+    ("nutzerin", Who::Said(Speaker::User), true),
     ("system", Who::Machine, false),
     ("tool", Who::Machine, false),
     ("user", Who::Said(Speaker::User), true),
+    ("utilizador", Who::Said(Speaker::User), true),
     ("you", Who::Said(Speaker::User), true),
 ];
 
@@ -64,6 +78,9 @@ pub fn turns(text: &str) -> Vec<Turn> {
         return turns;
     }
     let labels = labels(text);
+    if labels.is_empty() {
+        return people::turns(text);
+    }
     let first = labels.first().map_or(text.len(), |label| label.line);
     let mut turns: Vec<Turn> = Vec::new();
     turns.extend(turn(text, 0, first, Speaker::Unknown));
@@ -83,12 +100,12 @@ pub(super) fn who(name: &str) -> Option<(Who, bool)> {
 }
 
 /// A turn without space around; none when nothing is left.
-fn turn(text: &str, start: usize, end: usize, speaker: Speaker) -> Option<Turn> {
+pub(super) fn turn(text: &str, start: usize, end: usize, speaker: Speaker) -> Option<Turn> {
     let said = &text[start..end];
     let words = said.trim();
     let start = start + (said.len() - said.trim_start().len());
     let span = ByteSpan { start, end: start + words.len() };
-    (!words.is_empty()).then_some(Turn { speaker, span, escaped: false })
+    (!words.is_empty()).then_some(Turn { speaker, span, escaped: false, name: None })
 }
 
 fn labels(text: &str) -> Vec<Label> {
@@ -127,7 +144,7 @@ fn label(line: &str) -> Option<(usize, Who, bool)> {
     let opened = rest.trim_start_matches(['*', '_', '[']);
     let bracket = rest.starts_with('[');
     let length = opened.bytes().take_while(u8::is_ascii_alphabetic).count();
-    if length > 9 {
+    if length > 10 {
         return None;
     }
     let (who, sure) = who(&opened[..length].to_ascii_lowercase())?;

@@ -6,18 +6,23 @@
 //! results never contain a vector.
 
 mod affinity;
+mod background;
+mod calibrate;
 mod centroid;
 mod fingerprint;
 mod packed;
+mod rarity;
 mod score;
 mod select;
 mod shortlist;
 mod signature;
+mod spread;
 mod stop;
 #[cfg(test)]
 mod testing;
 mod tie;
 mod vector;
+mod wording;
 mod words;
 
 pub use fingerprint::fingerprint_words;
@@ -30,10 +35,13 @@ pub use tie::TieBreak;
 pub use vector::BadEmbedding;
 
 pub(crate) use affinity::{affinities, moved_away};
+pub(crate) use calibrate::{ENGLISH_MODEL, Known, Session, similarities};
 pub(crate) use centroid::Centroid;
 pub(crate) use fingerprint::MAX_TEXT;
+pub(crate) use select::select_by_words;
 pub(crate) use score::{TIE, combine, recency, round9};
 pub(crate) use shortlist::shortlist_rows;
 pub(crate) use signature::{Reflection, SIGNATURE_TTL_HOURS, refresh_due, signature_words};
 pub(crate) use vector::{check, cosine, digest, from_blob, same_dims, to_blob};
+pub(crate) use wording::Wording;
 pub(crate) use words::{entities, keywords};

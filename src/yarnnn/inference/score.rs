@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::signature::SIGNATURE_TTL_HOURS;
 use crate::model::Millis;
 
 /// From here on a write needs no confirmation.
@@ -45,8 +46,12 @@ pub struct Score {
     pub name: String,
     /// The score; see `combine`.
     pub score: f64,
-    /// Cosine with the basket's signature, -1 to 1; 0 where they cannot be compared.
+    /// How similar the session is to the basket, at most 1; calibrated, see `calibrate`. 0 where
+    /// they cannot be compared.
     pub similarity: f64,
+    /// Cosine with the basket's vector, -1 to 1; none where there is none of the same model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cosine: Option<f64>,
     /// How recently the signature was refreshed, 0 to 1.
     pub recency: f64,
     /// How much the user has favoured the basket, 0 to 1.
@@ -87,9 +92,12 @@ pub(crate) fn combine(similarity: f64, recency: f64, affinity: f64, conflict: bo
     round9(gained - penalty)
 }
 
-/// Falls from 1 to 0 over [`RECENCY_DAYS`]; a signature that was never refreshed has 0.
+/// Falls with the age of a signature, by 1 over [`RECENCY_DAYS`]. A signature is due for a refresh
+/// when it is as old as its time to live, so none counts as older than that: a basket that rested
+/// for a month can still be `auto`. One that was never refreshed has 0.
 pub(crate) fn recency(last_refreshed: Option<Millis>, now: Millis) -> f64 {
-    last_refreshed.map_or(0.0, |at| round9(unit(1.0 - days(at, now) / RECENCY_DAYS)))
+    let oldest = SIGNATURE_TTL_HOURS as f64 / 24.0;
+    last_refreshed.map_or(0.0, |at| round9(unit(1.0 - days(at, now).min(oldest) / RECENCY_DAYS)))
 }
 
 /// Days from `at` to `now`; negative where a clock runs ahead.
@@ -181,18 +189,21 @@ mod tests {
             assert_ne!(at(needed - 0.000_002), wanted, "{needed} at {recency}/{affinity}");
         }
         assert_eq!(Decision::of(combine(1.0, 0.33, 0.0, false)), Decision::Confirm);
+        // A basket of last month, without affinity.
+        let old = recency(Some(0), 30 * DAY);
+        assert_eq!(Decision::of(combine(0.961, old, 0.0, false)), Decision::Auto);
     }
 
     #[test]
-    fn recency_falls_over_thirty_days_and_stays_between_zero_and_one() {
+    fn recency_falls_until_a_refresh_is_due() {
         let now = 1_700_000_000_000;
         for (age, expected) in
-            [(0, 1.0), (15, 0.5), (20, 0.333_333_333), (30, 0.0), (400, 0.0), (-5, 1.0)]
+            [(0, 1.0), (6, 0.8), (14, 0.533_333_333), (30, 0.533_333_333), (400, 0.533_333_333), (-5, 1.0)]
         {
             assert_eq!(recency(Some(now - age * DAY), now), expected, "{age} days");
         }
         assert_eq!(recency(None, now), 0.0);
-        assert_eq!(recency(Some(Millis::MIN), Millis::MAX), 0.0);
+        assert_eq!(recency(Some(Millis::MIN), Millis::MAX), 0.533_333_333);
         assert_eq!(recency(Some(Millis::MAX), Millis::MIN), 1.0);
     }
 

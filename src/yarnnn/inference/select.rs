@@ -21,11 +21,17 @@ mod tests;
 /// Most baskets that an answer names.
 pub(super) const RANKED: usize = 6;
 
+/// Why a basket that fits is still to be confirmed.
+const BY_WORDS: &str = " The built-in embedding model reads English only, so shared words decided, \
+     and a basket is always confirmed; with embedder.kind api it need not be.";
+
 /// A candidate basket.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
     /// Its signature.
     pub signature: &'a Signature,
+    /// Its calibrated similarity with the session; without one, their cosine counts.
+    pub similarity: Option<f64>,
     /// How much the user has favoured it, 0 to 1.
     pub affinity: f64,
     /// The user moved something similar out of it.
@@ -52,6 +58,9 @@ pub struct Selection {
     pub tie_break: Option<TieBreak>,
     /// The score was `auto`, but an unresolved tie lowered it to `confirm`. Irrelevant for reads.
     pub lowered: bool,
+    /// The embedding model cannot read the session's language: words decided, and never `auto`.
+    #[serde(default)]
+    pub by_words: bool,
     /// Baskets whose vector is missing or of another length; their similarity counts as 0.
     pub not_compared: usize,
     /// The result in one sentence.
@@ -63,6 +72,7 @@ struct Entry<'a> {
     signature: &'a Signature,
     score: f64,
     similarity: Option<f64>,
+    cosine: Option<f64>,
     recency: f64,
     affinity: f64,
     conflict: bool,
@@ -71,6 +81,24 @@ struct Entry<'a> {
 /// Scores the candidates and decides. A duplicate basket counts once, with its better
 /// score.
 pub fn select(fingerprint: &Fingerprint, candidates: &[Candidate<'_>], now: Millis) -> Selection {
+    choose(fingerprint, candidates, now, false)
+}
+
+/// The same for a session that the embedding model cannot read: words decide, and never `auto`.
+pub(crate) fn select_by_words(
+    fingerprint: &Fingerprint,
+    candidates: &[Candidate<'_>],
+    now: Millis,
+) -> Selection {
+    choose(fingerprint, candidates, now, true)
+}
+
+fn choose(
+    fingerprint: &Fingerprint,
+    candidates: &[Candidate<'_>],
+    now: Millis,
+    by_words: bool,
+) -> Selection {
     let mut entries: Vec<Entry<'_>> =
         candidates.iter().map(|candidate| Entry::of(fingerprint, candidate, now)).collect();
     entries.sort_by(Entry::order);
@@ -80,7 +108,8 @@ pub fn select(fingerprint: &Fingerprint, candidates: &[Candidate<'_>], now: Mill
     let not_compared = entries.iter().filter(|entry| entry.similarity.is_none()).count();
     let needs_tie_break =
         matches!(entries.as_slice(), [first, second, ..] if tied(first.score, second.score));
-    let tie_break = tie_break(fingerprint, &entries);
+    // Where words decided, they cannot decide again.
+    let tie_break = if by_words { None } else { tie_break(fingerprint, &entries) };
     let decided = tie_break.as_ref().and_then(|tie| tie.decided_for.as_deref());
     let primary = match decided {
         Some(id) => entries.iter().find(|entry| entry.signature.basket_id == id),
@@ -88,16 +117,24 @@ pub fn select(fingerprint: &Fingerprint, candidates: &[Candidate<'_>], now: Mill
     };
     let by_score = primary.map_or(Decision::Pick, |entry| Decision::of(entry.score));
     let lowered = by_score == Decision::Auto && needs_tie_break && decided.is_none();
-    let decision = if lowered { Decision::Confirm } else { by_score };
+    let decision = match by_score {
+        Decision::Auto if lowered || by_words => Decision::Confirm,
+        other => other,
+    };
     let primary = primary.map(Entry::score);
     let ranked: Vec<Score> = entries.iter().take(RANKED).map(Entry::score).collect();
+    let mut summary = summary(decision, primary.as_ref(), &ranked, lowered, tie_break.as_ref());
+    if by_words && primary.is_some() {
+        summary.push_str(BY_WORDS);
+    }
     Selection {
         decision,
         requires_confirmation: decision != Decision::Auto,
         needs_tie_break,
         lowered,
+        by_words,
         not_compared,
-        summary: summary(decision, primary.as_ref(), &ranked, lowered, tie_break.as_ref()),
+        summary,
         primary,
         ranked,
         tie_break,
@@ -120,12 +157,13 @@ fn tie_break(fingerprint: &Fingerprint, entries: &[Entry<'_>]) -> Option<TieBrea
 impl<'a> Entry<'a> {
     fn of(fingerprint: &Fingerprint, candidate: &Candidate<'a>, now: Millis) -> Self {
         let signature = candidate.signature;
-        let similarity = cosine(&fingerprint.embedding, &signature.embedding);
+        let cosine = cosine(&fingerprint.embedding, &signature.embedding);
+        let similarity = candidate.similarity.or(cosine);
         let recency = recency(signature.last_refreshed, now);
         let affinity = unit(candidate.affinity);
         let conflict = candidate.conflict;
         let score = combine(similarity.unwrap_or(0.0), recency, affinity, conflict);
-        Self { signature, score, similarity, recency, affinity, conflict }
+        Self { signature, score, similarity, cosine, recency, affinity, conflict }
     }
 
     fn order(&self, other: &Self) -> Ordering {
@@ -142,6 +180,7 @@ impl<'a> Entry<'a> {
             name: self.signature.name.clone(),
             score: self.score,
             similarity: self.similarity.unwrap_or(0.0),
+            cosine: self.cosine,
             recency: self.recency,
             affinity: self.affinity,
             penalty: if self.conflict { PENALTY } else { 0.0 },

@@ -121,6 +121,7 @@ mod tests {
         fn candidate(&self, row: usize) -> Candidate<'_> {
             Candidate {
                 signature: &self.signatures[row],
+                similarity: None,
                 affinity: self.standings[row].affinity,
                 conflict: self.standings[row].conflict,
             }

@@ -41,8 +41,7 @@ impl<'a> Reading<'a> {
                 let Findings { statements, items, warnings } = findings.clone();
                 let mut extraction = from_statements(statements, items, *unseen, existing, options);
                 extraction.report.warnings.extend(warnings);
-                extraction.report.extractor = Some(format!("model {model}"));
-                extraction
+                extraction.extracted_by(&format!("model {model}"))
             }
         }
     }

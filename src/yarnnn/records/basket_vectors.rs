@@ -185,6 +185,21 @@ pub(crate) fn one(
     row.as_ref().map(live).transpose()
 }
 
+/// The revision of a basket's vector.
+pub(crate) fn revision(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    model: &str,
+    basket: &str,
+) -> Result<Option<i64>> {
+    let found = tx.first(
+        "SELECT revision FROM basket_vectors
+         WHERE workspace_id = $1 AND model = $2 AND basket_id = $3",
+        &[workspace.into(), model.into(), basket.into()],
+    )?;
+    found.map(|row| row.get("revision")).transpose()
+}
+
 /// How many numbers the workspace's vectors of a model have; none while there is no vector.
 pub(crate) fn dims(tx: &mut Tx<'_>, workspace: &str, model: &str) -> Result<Option<usize>> {
     let found = tx.first(

@@ -2,11 +2,11 @@
 //!
 //! A dump has one vector, of one model; another model's takes its place. Withdrawn dumps have none.
 
-use super::Tx;
 use super::basket_vectors::damaged;
+use super::{Tx, unjson};
 use crate::embed::ModelVector;
 use crate::inference::{from_blob, to_blob};
-use crate::model::Millis;
+use crate::model::{Fingerprint, Millis};
 use crate::sql::{Result, Row};
 
 /// A dump's vector.
@@ -58,6 +58,43 @@ pub fn members(tx: &mut Tx<'_>, basket: &str, model: &str, most: i64) -> Result<
     )?
     .iter()
     .map(member)
+    .collect()
+}
+
+/// What a dump says, with its vector.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Text {
+    /// Its vector.
+    pub vector: Vec<f32>,
+    /// The session's summary, or nothing.
+    pub summary: String,
+    /// The dump's text.
+    pub body: String,
+}
+
+/// The texts of a basket's dumps that have a vector in a model, the newest first.
+pub(crate) fn texts(
+    tx: &mut Tx<'_>,
+    basket: &str,
+    model: &str,
+    most: i64,
+) -> Result<Vec<Text>> {
+    let text = |row: &Row| {
+        let session: Fingerprint = unjson(row.get("fingerprint")?)?;
+        Ok(Text {
+            vector: from_blob(row.get("embedding")?).map_err(damaged)?,
+            summary: session.summary.unwrap_or_default(),
+            body: row.get("body_md")?,
+        })
+    };
+    tx.query(
+        "SELECT v.embedding, d.fingerprint, d.body_md
+         FROM dump_vectors v JOIN raw_dumps d ON d.id = v.dump_id
+         WHERE v.basket_id = $1 AND v.model = $2 ORDER BY v.created_at DESC, v.dump_id LIMIT $3",
+        &[basket.into(), model.into(), most.into()],
+    )?
+    .iter()
+    .map(text)
     .collect()
 }
 

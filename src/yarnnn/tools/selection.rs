@@ -18,6 +18,7 @@ pub(super) fn attach(call: &Call, selection: &Selection, named: Option<&str>) {
         "requiresConfirmation": selection.requires_confirmation,
         "needsTieBreak": selection.needs_tie_break,
         "lowered": selection.lowered,
+        "byWords": selection.by_words,
         "summary": selection.summary,
     });
     if let Some(tie) = &selection.tie_break {
@@ -40,6 +41,7 @@ fn score(score: &Score) -> Value {
         "basket": {"id": score.basket_id, "name": score.name},
         "score": score.score,
         "similarity": score.similarity,
+        "cosine": score.cosine,
         "recencyBoost": score.recency,
         "affinityBoost": score.affinity,
         "penalty": score.penalty,

@@ -61,7 +61,7 @@ fn choose(
         .collect();
     let candidates: Vec<Candidate<'_>> = signatures
         .iter()
-        .map(|signature| Candidate { signature, affinity: 0.0, conflict: false })
+        .map(|signature| Candidate { signature, similarity: None, affinity: 0.0, conflict: false })
         .collect();
     select(session, &candidates, NOW).ranked.len()
 }

@@ -2,6 +2,7 @@
 
 mod cleaning;
 mod extracting;
+mod fit;
 mod linking;
 mod reading;
 mod spans;

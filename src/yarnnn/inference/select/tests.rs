@@ -26,7 +26,7 @@ fn basket(id: &str, similarity: f64) -> Signature {
 }
 
 fn plain(signature: &Signature) -> Candidate<'_> {
-    Candidate { signature, affinity: 0.0, conflict: false }
+    Candidate { signature, similarity: None, affinity: 0.0, conflict: false }
 }
 
 fn chosen(signatures: &[Signature]) -> Selection {
@@ -46,19 +46,19 @@ fn golden_scores_come_out_of_real_vectors() {
     // (3, 4) and (4, 3) are short enough to be exact: their cosines are 0.6 and 0.8.
     for (vector, age, affinity, conflict, expected) in [
         ([1.0, 0.0], 0, 0.0, false, 0.90),
-        ([1.0, 0.0], 30, 0.0, false, 0.75),
+        ([1.0, 0.0], 30, 0.0, false, 0.83),
         ([1.0, 0.0], 0, 1.0, false, 1.00),
         ([1.0, 0.0], 0, 1.0, true, 0.85),
         ([4.0, 3.0], 0, 0.5, false, 0.80),
-        ([3.0, 4.0], 15, 0.0, false, 0.525),
-        ([-1.0, 0.0], 99, 0.0, true, -0.90),
+        ([3.0, 4.0], 6, 0.0, false, 0.57),
+        ([-1.0, 0.0], 99, 0.0, true, -0.82),
     ] {
         let signature = Signature {
             embedding: vector.to_vec(),
             last_refreshed: Some(NOW - age * DAY),
             ..basket("a", 1.0)
         };
-        let candidate = Candidate { signature: &signature, affinity, conflict };
+        let candidate = Candidate { signature: &signature, similarity: None, affinity, conflict };
         let selection = select(&session(), &[candidate], NOW);
         let score = selection.primary.unwrap();
         assert_eq!(score.score, expected, "{vector:?}");
@@ -137,6 +137,7 @@ fn the_answer_does_not_depend_on_the_order_of_the_baskets() {
         .iter()
         .map(|signature| Candidate {
             signature,
+            similarity: None,
             affinity: numbers.below(3) as f64 / 2.0,
             conflict: numbers.below(4) == 0,
         })
