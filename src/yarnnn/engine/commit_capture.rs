@@ -86,6 +86,7 @@ impl Engine {
         let options = extract::Options::default();
         let reading = self.extractor.read(content, &options)?;
         let first = reading.against(&[], &options);
+        self.prepare_meaning(caller, &first.operations)?;
         let Some(basket) = basket else {
             return Ok(ExtractedCapture { extraction: first, conflicts: Some(0) });
         };

@@ -14,6 +14,7 @@ mod compare;
 mod create;
 mod error;
 mod keys;
+mod meaning;
 mod queue;
 mod recall;
 mod reflect;
@@ -34,7 +35,7 @@ pub use compare::Comparison;
 pub use create::{CreateOutcome, CreateRequest};
 pub use error::Error;
 pub use queue::Confirmation;
-pub use recall::{RecallQuery, Recalled, RecalledEntry};
+pub use recall::{DumpPart, Match, RecallQuery, Recalled, RecalledEntry};
 pub use withdraw::Withdrawn;
 pub use workspaces::NewToken;
 
@@ -47,6 +48,7 @@ use super::records::{MIGRATIONS, Source, Tx, reindex, signatures};
 use super::sql::{Database, Dialect, Kind};
 pub use activity_pruner::Retention;
 use activity_writer::ActivityWriter;
+use meaning::Meaning;
 use vectors::Vectors;
 
 /// The result type of this module.
@@ -77,6 +79,7 @@ pub struct Engine {
     extractor: Extractor,
     jwt: Option<JwtRules>,
     vectors: Vectors,
+    meaning: Meaning,
     activity_writer: ActivityWriter,
 }
 
@@ -128,6 +131,7 @@ impl Engine {
             extractor: setup.extractor,
             jwt: setup.jwt,
             vectors: Vectors::default(),
+            meaning: Meaning::default(),
         }
     }
 

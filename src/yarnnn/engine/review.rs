@@ -54,6 +54,9 @@ impl Engine {
         notes: Option<&str>,
     ) -> Result<Proposal> {
         let by = &caller.source.user_id;
+        if status == Status::Approved {
+            self.prepare_proposal(caller, id)?;
+        }
         self.store.write(|tx| {
             let proposal = find(tx, caller, id)?;
             let at = self.now();
@@ -201,10 +204,11 @@ impl Engine {
             host: proposal.source.host.clone(),
         };
         blocks::add(tx, workspace, &record)?;
-        let text = format!("{} {}", record.block.title, record.block.content);
+        let text = substrate::block_text(&record.block);
         let (place, kind) = (caller.index_scope(), substrate::Kind::Block);
         let (id, anchor) = (&record.block.id, record.block.anchor.as_deref());
         substrate::add(tx, place, &record.basket_id, kind, id, anchor, &text, at)?;
+        self.keep_meaning(tx, workspace, &record)?;
         if let Some(old) = old {
             let event = Event {
                 kind: Kind::BlockRevised,

@@ -19,7 +19,7 @@ const OTHER: &[&str] = &[
 ];
 
 /// Whether the first words of a text are English; none if undecided.
-pub(super) fn english(text: &str, sample: usize) -> Option<bool> {
+pub(crate) fn english(text: &str, sample: usize) -> Option<bool> {
     // Few words are longer than this; what is cut off does not matter.
     let all = words(&text[..text.floor_char_boundary(sample * 12)]);
     let all = &all[..all.len().min(sample)];

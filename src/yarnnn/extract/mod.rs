@@ -29,6 +29,7 @@ mod validate;
 mod words;
 
 pub use clean::{Cleaned, clean};
+pub(crate) use language::english;
 pub use link::{MAX_RELATIONS, Relation, RelationKind, link};
 pub(crate) use source::{Source, sources};
 pub(crate) use statements::{Statement, from_statements};
@@ -41,7 +42,6 @@ pub(crate) use words::{Gist, words};
 use candidates::Candidates;
 use classify::{Setting, read};
 use entities::Names;
-use language::english;
 use sentences::sentences;
 
 use super::model::{Block, ByteSpan, Operation, Speaker};

@@ -6,6 +6,7 @@
 
 pub mod activity;
 pub mod baskets;
+pub mod block_vectors;
 pub mod blocks;
 pub mod captures;
 pub(crate) mod consents;
@@ -45,6 +46,11 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 3,
         sqlite: include_str!("schema/3.sql"),
         postgres: include_str!("schema/3.sql"),
+    },
+    Migration {
+        number: 4,
+        sqlite: include_str!("schema/5.sqlite.sql"),
+        postgres: include_str!("schema/5.postgres.sql"),
     },
 ];
 

@@ -2,9 +2,9 @@
 //!
 //! Proposed, superseded and withdrawn entries are not in it.
 
-use super::{Tx, unjson, unknown_word};
+use super::{Tx, block_vectors, unjson, unknown_word};
 use crate::index;
-use crate::model::Millis;
+use crate::model::{Block, Millis};
 use crate::sql::{Dialect, Result, Row, Value};
 
 /// Entries that are reindexed at a time.
@@ -158,7 +158,7 @@ fn set_words(tx: &mut Tx<'_>, number: i64, words: String) -> Result<()> {
     tx.execute(statement, &[number.into(), words.into()]).map(drop)
 }
 
-/// Removes an entry, if it exists.
+/// Removes an entry, if it exists, and the vectors of a block.
 pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     if tx.dialect() == Dialect::Sqlite {
         tx.execute(
@@ -167,6 +167,7 @@ pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
             &[id.into()],
         )?;
     }
+    block_vectors::remove(tx, id)?;
     tx.execute("DELETE FROM substrate WHERE ref_id = $1", &[id.into()]).map(drop)
 }
 
@@ -184,7 +185,23 @@ pub fn find(
     limit: i64,
     offset: i64,
 ) -> Result<Vec<Entry>> {
+    find_others(tx, workspace, filter, &[], limit, offset)
+}
+
+/// The same without the entries that have these ids.
+pub fn find_others(
+    tx: &mut Tx<'_>,
+    workspace: (&str, i64),
+    filter: &Filter<'_>,
+    without: &[&str],
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<Entry>> {
     let mut query = Query::new(tx.dialect(), workspace, filter);
+    if !without.is_empty() {
+        let places: Vec<String> = without.iter().map(|id| query.value(*id)).collect();
+        query.wheres.push(format!("s.ref_id NOT IN ({})", places.join(", ")));
+    }
     let (limit, offset) = (query.value(limit), query.value(offset));
     let order = query.order;
     let sql = format!(
@@ -194,6 +211,26 @@ pub fn find(
         query.wheres.join(" AND "),
     );
     tx.query(&sql, &query.values)?.iter().map(entry).collect()
+}
+
+/// One entry of the workspace.
+pub(crate) fn entry_of(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    kind: Kind,
+    id: &str,
+) -> Result<Option<Entry>> {
+    let found = tx.first(
+        "SELECT kind, ref_id, basket_id FROM substrate
+         WHERE ref_id = $3 AND workspace_id = $1 AND kind = $2",
+        &[workspace.into(), kind.as_str().into(), id.into()],
+    )?;
+    found.as_ref().map(entry).transpose()
+}
+
+/// What a block is searched by, for [`add`].
+pub fn block_text(block: &Block) -> String {
+    format!("{} {}", block.title, block.content)
 }
 
 /// The number of matching entries.

@@ -73,6 +73,7 @@ pub(super) fn failure(error: EngineError) -> Failure<Error> {
             return failure.with("capture_id", id).with("candidates", candidates);
         }
         EngineError::NoBasket(_) => Error::BasketNotFound,
+        EngineError::NoDump(_) => Error::RawDumpNotFound,
         EngineError::ClosedBasket { .. } => Error::BasketClosed,
         EngineError::NoCapture(_) | EngineError::CaptureMismatch(_) => Error::CaptureNotFound,
         EngineError::KeyReused(_) => Error::IdempotencyConflict,
@@ -87,7 +88,6 @@ pub(super) fn failure(error: EngineError) -> Failure<Error> {
         // Only operators at the command line can cause these.
         EngineError::NoProposal(_)
         | EngineError::SettledProposal { .. }
-        | EngineError::NoDump(_)
         | EngineError::NoWorkspace(_)
         | EngineError::NoWorkspaces
         | EngineError::SeveralWorkspaces
