@@ -13,10 +13,12 @@ mod commit_capture;
 mod compare;
 mod create;
 mod error;
+mod fingerprint;
 mod keys;
 mod meaning;
 mod queue;
 mod recall;
+mod reembed;
 mod reflect;
 mod review;
 mod settings;
@@ -36,15 +38,17 @@ pub use create::{CreateOutcome, CreateRequest};
 pub use error::Error;
 pub use queue::Confirmation;
 pub use recall::{DumpPart, Match, RecallQuery, Recalled, RecalledEntry};
+pub use reembed::Progress;
 pub use withdraw::Withdrawn;
 pub use workspaces::NewToken;
 
 use super::auth::JwtRules;
+use super::embed::Embedder;
 use super::governance::Role;
 use super::llm::Extractor;
 use super::model::Millis;
 use super::records::members::Workspace;
-use super::records::{MIGRATIONS, Source, Tx, reindex, signatures};
+use super::records::{MIGRATIONS, Source, Tx, basket_vectors, reindex};
 use super::sql::{Database, Dialect, Kind};
 pub use activity_pruner::Retention;
 use activity_writer::ActivityWriter;
@@ -60,6 +64,8 @@ pub struct Setup {
     pub database: Database,
     /// What extracts statements from texts.
     pub extractor: Extractor,
+    /// What makes vectors where the host sends none.
+    pub embedder: Embedder,
     /// How JWTs of the account service are checked; without it only integration tokens are
     /// accepted.
     pub jwt: Option<JwtRules>,
@@ -77,6 +83,7 @@ pub struct Setup {
 pub struct Engine {
     store: Arc<Store>,
     extractor: Extractor,
+    embedder: Arc<Embedder>,
     jwt: Option<JwtRules>,
     vectors: Vectors,
     meaning: Meaning,
@@ -125,13 +132,15 @@ impl Engine {
             clock: setup.clock,
             ids: setup.ids,
         });
+        let embedder = Arc::new(setup.embedder);
         Self {
             activity_writer: ActivityWriter::new(Arc::clone(&store), setup.activity),
             store,
             extractor: setup.extractor,
+            meaning: Meaning::new(Arc::clone(&embedder)),
+            embedder,
             jwt: setup.jwt,
             vectors: Vectors::default(),
-            meaning: Meaning::default(),
         }
     }
 
@@ -160,14 +169,14 @@ impl Store {
         }
         self.database.migrate_and(MIGRATIONS, |tx| reindex::run(tx))?;
         let wanted = self.use_pgvector && self.database.dialect() == Dialect::Postgres;
-        let vectors = wanted && self.database.read(|tx| signatures::has_vectors(tx))?;
+        let vectors = wanted && self.database.read(|tx| basket_vectors::has_pgvector(tx))?;
         let vectors = vectors && self.enabled_vectors()?;
         Ok(*opened.insert(Opened { vectors }))
     }
 
     /// Creates pgvector's column; without the privilege, vectors are compared in this process.
     fn enabled_vectors(&self) -> Result<bool> {
-        match self.database.write(|tx| signatures::enable_vectors(tx)) {
+        match self.database.write(|tx| basket_vectors::enable_pgvector(tx)) {
             Ok(()) => Ok(true),
             Err(error) if error.kind == Kind::Denied => {
                 let why = error.internal.as_deref().unwrap_or(&error.message);

@@ -102,13 +102,14 @@ pub struct Recalled {
 impl Engine {
     /// Searches memory.
     pub fn recall(&self, caller: &Caller, query: &RecallQuery) -> Result<Recalled> {
+        let session = self.complete_read(query.fingerprint.as_ref())?;
         let vectors = self.store.opened()?.vectors;
         let question = Question::new(&query.keywords);
         // May be slow: not inside the transaction.
         let meaning = match query.matching {
             Match::Words => None,
             Match::Meaning | Match::Both if question.is_empty() => None,
-            Match::Meaning | Match::Both => self.meaning_of(&question.text),
+            Match::Meaning | Match::Both => self.meaning_of(&question.text, &question.parts),
         };
         let matched = match meaning {
             None => Match::Words,
@@ -116,7 +117,7 @@ impl Engine {
         };
         let anchors: Vec<String> = query.anchors.iter().map(|anchor| anchor_key(anchor)).collect();
         self.store.read(|tx| {
-            let selection = match &query.fingerprint {
+            let selection = match &session {
                 Some(fingerprint) => Some(self.choose(tx, caller, fingerprint, vectors)?),
                 None => None,
             };
@@ -133,6 +134,7 @@ impl Engine {
                 return Err(Error::NoBasket(id.to_owned()));
             }
             let totals = baskets::totals(tx, caller.workspace_id(), basket)?;
+            let mut vectors_there = 0;
             let page = match question.is_empty() && !query.keywords.is_empty() {
                 // The keywords hold nothing but stop words: nothing can match.
                 true => Page::default(),
@@ -141,13 +143,16 @@ impl Engine {
                         None => Vec::new(),
                         Some(meaning) => {
                             let nearest = question.nearest(basket, &anchors);
-                            self.nearest_blocks(tx, caller.workspace_id(), meaning, nearest)?
+                            let workspace = caller.workspace_id();
+                            let (near, there) = self.nearest(tx, workspace, meaning, nearest)?;
+                            vectors_there = there;
+                            near
                         }
                     };
                     let words = &question.words;
                     let filter = Filter { basket, words, anchors: &anchors, kind: None };
-                    let sought = Sought { filter: &filter, near: &near, matched, totals };
-                    matching(tx, caller.index_scope(), sought, query.limit, query.offset)?
+                    let sought = Sought { filter: &filter, near, matched, totals };
+                    matching(tx, caller.index_scope(), &sought, query.limit, query.offset)?
                 }
             };
             let mut entries = Vec::with_capacity(page.entries.len());
@@ -158,7 +163,7 @@ impl Engine {
                 entries,
                 total: page.total,
                 hidden: totals.count.proposed,
-                snapshot_id: snapshot(caller, basket, query, totals),
+                snapshot_id: snapshot(caller, basket, query, totals, vectors_there),
                 matched: (!query.keywords.is_empty()).then_some(matched),
                 narrowed_to,
                 selection: selection.clone(),
@@ -177,7 +182,13 @@ fn anchor_key(anchor: &str) -> String {
 }
 
 /// A digest of workspace, search and the state of the searched baskets.
-fn snapshot(caller: &Caller, basket: Option<&str>, query: &RecallQuery, totals: Totals) -> String {
+fn snapshot(
+    caller: &Caller,
+    basket: Option<&str>,
+    query: &RecallQuery,
+    totals: Totals,
+    vectors: i64,
+) -> String {
     let list = |words: &[String]| {
         let mut words = words.to_vec();
         words.sort();
@@ -188,9 +199,8 @@ fn snapshot(caller: &Caller, basket: Option<&str>, query: &RecallQuery, totals: 
         basket.unwrap_or_default(),
         &list(&query.keywords),
         &list(&query.anchors),
-        query.matching.as_str(),
+        &format!("{} {vectors}", query.matching.as_str()),
         &format!("{} {}", query.limit, query.offset),
         &format!("{} {}", totals.revision.0, totals.revision.1),
     ])
 }
-

@@ -208,7 +208,7 @@ impl Engine {
         let (place, kind) = (caller.index_scope(), substrate::Kind::Block);
         let (id, anchor) = (&record.block.id, record.block.anchor.as_deref());
         substrate::add(tx, place, &record.basket_id, kind, id, anchor, &text, at)?;
-        self.keep_meaning(tx, workspace, &record)?;
+        self.keep_block_meaning(tx, workspace, &record)?;
         if let Some(old) = old {
             let event = Event {
                 kind: Kind::BlockRevised,

@@ -124,11 +124,7 @@ pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Record>
 }
 
 /// The dumps that blocks were extracted from.
-pub(crate) fn dumps_of(
-    tx: &mut Tx<'_>,
-    workspace: &str,
-    ids: &[&str],
-) -> Result<BTreeSet<String>> {
+pub(crate) fn dumps_of(tx: &mut Tx<'_>, workspace: &str, ids: &[&str]) -> Result<BTreeSet<String>> {
     if ids.is_empty() {
         return Ok(BTreeSet::new());
     }

@@ -5,23 +5,26 @@
 //! Knows SQL and plain data; decides nothing.
 
 pub mod activity;
+pub(crate) mod basket_vectors;
 pub mod baskets;
-pub mod block_vectors;
 pub mod blocks;
 pub mod captures;
 pub(crate) mod consents;
+pub mod dump_vectors;
 pub mod dumps;
 pub(crate) mod erasure;
 pub mod governance;
 pub(crate) mod items;
 pub mod members;
 pub(crate) mod proposals;
+pub(crate) mod reembed;
 pub(crate) mod reindex;
 pub(crate) mod relations;
 pub(crate) mod requests;
 pub(crate) mod signals;
 pub(crate) mod signatures;
 pub mod substrate;
+pub mod substrate_vectors;
 pub(crate) mod timeline;
 pub(crate) mod tokens;
 
@@ -49,6 +52,11 @@ pub const MIGRATIONS: &[Migration] = &[
     },
     Migration {
         number: 4,
+        sqlite: include_str!("schema/4.sqlite.sql"),
+        postgres: include_str!("schema/4.postgres.sql"),
+    },
+    Migration {
+        number: 5,
         sqlite: include_str!("schema/5.sqlite.sql"),
         postgres: include_str!("schema/5.postgres.sql"),
     },

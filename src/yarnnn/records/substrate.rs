@@ -2,13 +2,17 @@
 //!
 //! Proposed, superseded and withdrawn entries are not in it.
 
-use super::{Tx, block_vectors, unjson, unknown_word};
+use std::collections::BTreeSet;
+
+use super::{Tx, substrate_vectors, unjson, unknown_word};
 use crate::index;
 use crate::model::{Block, Millis};
 use crate::sql::{Dialect, Result, Row, Value};
 
 /// Entries that are reindexed at a time.
 const BATCH: i64 = 200;
+/// Entries that a statement names.
+const TOGETHER: usize = 500;
 
 /// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -158,7 +162,7 @@ fn set_words(tx: &mut Tx<'_>, number: i64, words: String) -> Result<()> {
     tx.execute(statement, &[number.into(), words.into()]).map(drop)
 }
 
-/// Removes an entry, if it exists, and the vectors of a block.
+/// Removes an entry, if it exists, and its vectors.
 pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     if tx.dialect() == Dialect::Sqlite {
         tx.execute(
@@ -167,7 +171,7 @@ pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
             &[id.into()],
         )?;
     }
-    block_vectors::remove(tx, id)?;
+    substrate_vectors::remove(tx, id)?;
     tx.execute("DELETE FROM substrate WHERE ref_id = $1", &[id.into()]).map(drop)
 }
 
@@ -198,10 +202,7 @@ pub fn find_others(
     offset: i64,
 ) -> Result<Vec<Entry>> {
     let mut query = Query::new(tx.dialect(), workspace, filter);
-    if !without.is_empty() {
-        let places: Vec<String> = without.iter().map(|id| query.value(*id)).collect();
-        query.wheres.push(format!("s.ref_id NOT IN ({})", places.join(", ")));
-    }
+    query.leave_out(without);
     let (limit, offset) = (query.value(limit), query.value(offset));
     let order = query.order;
     let sql = format!(
@@ -233,6 +234,35 @@ pub fn block_text(block: &Block) -> String {
     format!("{} {}", block.title, block.content)
 }
 
+/// Those of these entries that have any of the words.
+pub(crate) fn with_words(
+    tx: &mut Tx<'_>,
+    workspace: (&str, i64),
+    words: &[String],
+    ids: &[&str],
+) -> Result<BTreeSet<String>> {
+    let mut found = BTreeSet::new();
+    for some in ids.chunks(TOGETHER) {
+        let filter = Filter { words, ..Filter::default() };
+        let mut query = Query::new(tx.dialect(), workspace, &filter);
+        if query.from == MATCHED {
+            // Each is looked up by its number, rather than every match.
+            query.from = "substrate s CROSS JOIN substrate_words f ON f.rowid = s.number";
+        }
+        let places: Vec<String> = some.iter().map(|id| query.value(*id)).collect();
+        let sql = format!(
+            "SELECT s.ref_id FROM {} WHERE {} AND s.ref_id IN ({})",
+            query.from,
+            query.wheres.join(" AND "),
+            places.join(", ")
+        );
+        for row in &tx.query(&sql, &query.values)? {
+            found.insert(row.get("ref_id")?);
+        }
+    }
+    Ok(found)
+}
+
 /// The number of matching entries.
 pub fn count(tx: &mut Tx<'_>, workspace: (&str, i64), filter: &Filter<'_>) -> Result<i64> {
     let query = Query::new(tx.dialect(), workspace, filter);
@@ -249,6 +279,9 @@ pub fn count(tx: &mut Tx<'_>, workspace: (&str, i64), filter: &Filter<'_>) -> Re
     let values = if bare { &query.values[..1] } else { &query.values[..] };
     tx.first(&sql, values)?.map_or(Ok(0), |row| row.get("entries"))
 }
+
+/// Where SQLite finds words.
+const MATCHED: &str = "substrate_words f JOIN substrate s ON s.number = f.rowid";
 
 /// A statement under construction.
 struct Query {
@@ -304,7 +337,7 @@ impl Query {
             Dialect::Sqlite => {
                 let tokens: Vec<String> = tokens.map(|token| format!("\"{token}\"")).collect();
                 let place = self.value(tokens.join(" OR "));
-                self.from = "substrate_words f JOIN substrate s ON s.number = f.rowid";
+                self.from = MATCHED;
                 self.wheres.push(format!("f.words MATCH {place}"));
                 self.order = "f.rank";
             }
@@ -319,13 +352,20 @@ impl Query {
         }
     }
 
+    fn leave_out(&mut self, ids: &[&str]) {
+        if !ids.is_empty() {
+            let places: Vec<String> = ids.iter().map(|id| self.value(*id)).collect();
+            self.wheres.push(format!("s.ref_id NOT IN ({})", places.join(", ")));
+        }
+    }
+
     fn value(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("${}", self.values.len())
     }
 }
 
-fn entry(row: &Row) -> Result<Entry> {
+pub(super) fn entry(row: &Row) -> Result<Entry> {
     let word: &str = row.get("kind")?;
     let kind = Kind::ALL.into_iter().find(|kind| kind.as_str() == word);
     Ok(Entry {

@@ -6,7 +6,7 @@ use toolwright_runtime::{Call, HandleGuarded, Tool as _};
 use super::super::Yarnnn;
 use super::super::engine::{Caller, Match, RecallQuery, Recalled, RecalledEntry};
 use super::super::records::substrate::Kind;
-use super::{id, selection, session};
+use super::{id, selection};
 use crate::generated::{
     GetSubstrate, GetSubstrateRequest, GetSubstrateRequestFormat, GetSubstrateRequestMatch,
     GetSubstrateResponse, Result, SubstrateEntry, SubstrateEntryType, SubstrateMatched,
@@ -38,7 +38,7 @@ impl HandleGuarded<GetSubstrate, Caller> for Yarnnn {
             anchors: request.anchors.into_iter().map(id).collect(),
             limit: i64::try_from(request.limit).unwrap_or(i64::MAX),
             offset: i64::try_from(offset).unwrap_or(i64::MAX),
-            fingerprint: session::optional(call, &self.details, request.session_fingerprint)?,
+            fingerprint: self.session(call, request.session_fingerprint)?,
         };
         let found = self.run(move |engine| engine.recall(&caller, &question)).await?;
         if let Some(found) = &found.selection {
@@ -50,7 +50,12 @@ impl HandleGuarded<GetSubstrate, Caller> for Yarnnn {
 
 impl Yarnnn {
     /// A part of a raw dump that fits the tool's budget.
-    async fn part(&self, caller: Caller, dump: String, offset: u64) -> Result<GetSubstrateResponse> {
+    async fn part(
+        &self,
+        caller: Caller,
+        dump: String,
+        offset: u64,
+    ) -> Result<GetSubstrateResponse> {
         let start = usize::try_from(offset).unwrap_or(usize::MAX);
         let found = self
             .run(move |engine| engine.dump_part(&caller, &dump, start, |text| fits(text, room())))

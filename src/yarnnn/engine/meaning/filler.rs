@@ -1,8 +1,8 @@
-//! Makes the missing vectors of blocks: of those that became memory before there were any, or while
-//! the embedder did not answer.
+//! Makes missing vectors: of what became memory before there were any, or while the embedder did not
+//! answer, and of raw dumps that came with a vector of another model.
 //!
-//! On a thread of its own, in small steps, so that no call waits for it: until it is done, such
-//! blocks are found by words only.
+//! On a thread of its own, in small steps, so that no call waits for it: until it is done, these
+//! texts are found by words only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,11 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use super::super::{Result, Store};
-use super::embedding::BlockEmbedder;
-use crate::records::baskets::{self, Count};
-use crate::records::block_vectors;
+use super::embedding::TextEmbedder;
+use crate::records::{baskets, substrate_vectors};
 
-/// Blocks per step.
+/// Texts per step.
 const STEP: usize = 16;
 
 /// The state of a workspace's baskets: counts up with every change.
@@ -39,7 +38,7 @@ impl Filler {
     pub(super) fn wake(
         &self,
         store: &Arc<Store>,
-        embedder: &Arc<BlockEmbedder>,
+        embedder: &Arc<TextEmbedder>,
         workspace: &str,
         revision: Revision,
     ) {
@@ -51,18 +50,22 @@ impl Filler {
         running.looked.insert(workspace.to_owned(), revision);
         let (store, embedder) = (Arc::clone(store), Arc::clone(embedder));
         let (stop, workspace) = (Arc::clone(&self.stop), workspace.to_owned());
-        let spawned = std::thread::Builder::new().name("yarnnn-vectors".to_owned()).spawn(move || {
-            let mut next = Step::More(0);
-            while let Step::More(after) = next {
-                if stop.load(Ordering::Relaxed) {
-                    return;
+        let spawned =
+            std::thread::Builder::new().name("yarnnn-vectors".to_owned()).spawn(move || {
+                let mut next = Step::More(0);
+                while let Step::More(after) = next {
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    next = step(&store, &embedder, &workspace, after).unwrap_or_else(|error| {
+                        tracing::warn!(
+                            event = "yarnnn.vectors",
+                            "some texts have no vectors yet: {error}"
+                        );
+                        Step::Unanswered
+                    });
                 }
-                next = step(&store, &embedder, &workspace, after).unwrap_or_else(|error| {
-                    tracing::warn!(event = "yarnnn.vectors", "blocks have no vectors yet: {error}");
-                    Step::Unanswered
-                });
-            }
-        });
+            });
         match spawned {
             Ok(thread) => running.thread = Some(thread),
             Err(error) => {
@@ -84,36 +87,35 @@ impl Drop for Filler {
 
 /// What is left to do.
 pub(super) enum Step {
-    /// Go on after the block with this number in the search index.
+    /// Go on after the entry with this number in the search index.
     More(i64),
-    /// No more blocks are missing a vector.
+    /// No more vectors are missing.
     Done,
     /// The model does not answer, or there is none.
     Unanswered,
 }
 
-/// Makes the vectors of some blocks with greater numbers than `after`.
+/// Makes some vectors of entries with greater numbers than `after`.
 pub(super) fn step(
     store: &Store,
-    embedder: &BlockEmbedder,
+    embedder: &TextEmbedder,
     workspace: &str,
     after: i64,
 ) -> Result<Step> {
     let Some(model) = embedder.model() else { return Ok(Step::Unanswered) };
-    let missing = store
-        .read(|tx| Ok(block_vectors::missing(tx, workspace, model, after, STEP)?))?;
-    let Some(last) = missing.last().map(|block| block.number) else { return Ok(Step::Done) };
-    let texts: Vec<&str> = missing.iter().map(|block| block.content.as_str()).collect();
-    let Some(vectors) = embedder.of_blocks(&texts) else { return Ok(Step::Unanswered) };
+    let missing =
+        store.read(|tx| Ok(substrate_vectors::missing(tx, workspace, model, after, STEP)?))?;
+    let Some(last) = missing.last().map(|one| one.number) else { return Ok(Step::Done) };
+    let texts: Vec<&str> = missing.iter().map(|one| one.text.as_str()).collect();
+    let Some(vectors) = embedder.of_texts(&texts) else { return Ok(Step::Unanswered) };
     store.write(|tx| {
-        // First: whoever replaces one of these blocks meanwhile changes its basket too.
+        // Whoever removes one of these entries meanwhile changes its basket too.
         let baskets: BTreeSet<&str> = missing.iter().map(|one| one.basket_id.as_str()).collect();
         for basket in baskets {
-            baskets::count(tx, basket, Count::default())?;
+            baskets::lock(tx, basket)?;
         }
-        for (block, vector) in missing.iter().zip(&vectors) {
-            let (basket, id) = (&block.basket_id, &block.block_id);
-            block_vectors::add(tx, workspace, basket, id, model, vector)?;
+        for (one, vector) in missing.iter().zip(&vectors) {
+            substrate_vectors::add(tx, workspace, &one.basket_id, &one.ref_id, model, vector)?;
         }
         Ok(())
     })?;

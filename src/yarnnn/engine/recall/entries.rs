@@ -56,7 +56,11 @@ impl Engine {
 }
 
 /// An entry as it is returned; none if it is gone.
-pub(super) fn recalled(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry) -> Result<Option<RecalledEntry>> {
+pub(super) fn recalled(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    entry: &Entry,
+) -> Result<Option<RecalledEntry>> {
     let workspace = caller.workspace_id();
     let mut metadata = Map::new();
     metadata.insert("basket_id".to_owned(), json!(entry.basket_id));

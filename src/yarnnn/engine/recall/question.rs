@@ -8,10 +8,21 @@ use std::collections::BTreeSet;
 use super::super::meaning::Nearest;
 use crate::index;
 
-/// Blocks that are found by meaning, at most.
-const NEAREST: usize = 50;
-/// Less similar blocks are about something else.
-const LEAST: f64 = 0.25;
+/// Entries that are found by meaning, at most.
+const NEAREST: usize = 100;
+/// Less similar ones are about something else.
+const LEAST: f64 = 0.2;
+/// Questions in one text that are compared each by itself.
+const PARTS: usize = 4;
+/// Fewer words about a topic say too little to compare.
+const LEAST_WORDS: usize = 2;
+/// What joins two questions.
+const JOINING: &[&str] = &["and", "or", "but"];
+/// What a question begins with, sorted.
+const BEGINNING: &[&str] = &[
+    "are", "can", "did", "do", "does", "has", "have", "how", "in", "is", "may", "must", "should",
+    "what", "when", "where", "which", "who", "whose", "why", "will",
+];
 /// Words in search form that ask or refer rather than name a topic, sorted.
 const ASKING: &[&str] = &[
     "about", "am", "ani", "been", "but", "can", "could", "did", "do", "doe", "done", "get", "got",
@@ -27,16 +38,24 @@ pub(super) struct Question {
     pub(super) words: Vec<String>,
     /// As one text.
     pub(super) text: String,
+    /// The questions in it, if there are several.
+    pub(super) parts: Vec<String>,
 }
 
 impl Question {
     pub(super) fn new(keywords: &[String]) -> Self {
         let all: BTreeSet<String> =
             keywords.iter().flat_map(|keyword| index::words(keyword)).collect();
-        let is_topic = |word: &&String| ASKING.binary_search(&word.as_str()).is_err();
-        let topic: Vec<String> = all.iter().filter(is_topic).cloned().collect();
-        let words = if topic.is_empty() { all.into_iter().collect() } else { topic };
-        Self { words, text: keywords.join(", ") }
+        let (asking, topic) = Self::topic(all);
+        let words = if topic.is_empty() { asking } else { topic };
+        let text = keywords.join(", ");
+        let parts = parts(&text);
+        Self { words, text, parts }
+    }
+
+    /// Words that only ask, and those that name a topic.
+    fn topic(words: BTreeSet<String>) -> (Vec<String>, Vec<String>) {
+        words.into_iter().partition(|word| ASKING.binary_search(&word.as_str()).is_ok())
     }
 
     /// Whether there is nothing to search for.
@@ -44,14 +63,40 @@ impl Question {
         self.words.is_empty()
     }
 
-    /// The blocks that may be meant.
+    /// The entries that may be meant.
     pub(super) fn nearest<'a>(
         &self,
         basket: Option<&'a str>,
         anchors: &'a [String],
     ) -> Nearest<'a> {
-        Nearest { basket, anchors, least: LEAST, limit: NEAREST }
+        Nearest { basket, kind: None, anchors, least: LEAST, limit: NEAREST }
     }
+}
+
+/// The parts of a text that ask for something each; none if it asks for one thing. Cut at marks,
+/// and before `and` where a new question begins.
+fn parts(text: &str) -> Vec<String> {
+    let said: Vec<&str> = text.split_whitespace().collect();
+    let asks = |word: Option<&&str>| {
+        word.is_some_and(|word| BEGINNING.binary_search(&word.to_lowercase().as_str()).is_ok())
+    };
+    let (mut parts, mut part): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
+    for (at, word) in said.iter().enumerate() {
+        if JOINING.contains(word) && asks(said.get(at + 1)) {
+            parts.push(part.join(" "));
+            part.clear();
+            continue;
+        }
+        part.push(word);
+        if word.ends_with([',', ';', '?', '!', '.', ':']) {
+            parts.push(part.join(" "));
+            part.clear();
+        }
+    }
+    parts.push(part.join(" "));
+    parts.retain(|part| Question::topic(index::words(part)).1.len() >= LEAST_WORDS);
+    parts.truncate(PARTS);
+    if parts.len() < 2 { Vec::new() } else { parts }
 }
 
 #[cfg(test)]
