@@ -97,6 +97,15 @@ impl Embedder {
         }
     }
 
+    /// Whether texts in other languages mean nothing to its model.
+    pub(crate) fn reads_only_english(&self) -> bool {
+        match &self.0 {
+            #[cfg(feature = "builtin-embedder")]
+            Kind::Builtin => true,
+            Kind::Api(_) | Kind::Host => false,
+        }
+    }
+
     /// The vector of a text. `None` if it makes nothing, or the text has no words.
     ///
     /// # Errors

@@ -84,6 +84,7 @@ impl Engine {
         let options = extract::Options::default();
         let reading = self.extractor.read(content, &options)?;
         let first = reading.against(&[], &options);
+        self.prepare_meaning(caller, &first.operations)?;
         let Some(basket) = basket else {
             return Ok(ExtractedCapture { extraction: first, conflicts: Some(0) });
         };
@@ -172,6 +173,7 @@ impl Engine {
         dumps::add(tx, caller.workspace_id(), &dump)?;
         let (place, kind) = (caller.index_scope(), substrate::Kind::Dump);
         substrate::add(tx, place, basket, kind, &dump.id, None, &dump.body, dump.created_at)?;
+        self.keep_dump_meaning(tx, caller.workspace_id(), &dump)?;
         baskets::count(tx, basket, Count { dumps: 1, ..Count::default() })?;
         let event = Event {
             kind: Kind::DumpCreated,

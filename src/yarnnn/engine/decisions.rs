@@ -181,6 +181,9 @@ impl Engine {
         caller.must_review()?;
         let by = &caller.source.user_id;
         let notes = decision.notes.map(|notes| clean(notes).text.into_owned());
+        if decision.approve {
+            self.prepare_proposal(caller, id)?;
+        }
         self.store.write(|tx| {
             let before = find(tx, caller, id)?;
             before.is_open(decision.seen)?;

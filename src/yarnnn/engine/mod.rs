@@ -18,6 +18,7 @@ mod error;
 mod fingerprint;
 mod keys;
 mod profiles;
+mod meaning;
 mod queue;
 mod recall;
 mod reembed;
@@ -42,7 +43,7 @@ pub use create::{CreateOutcome, CreateRequest};
 pub use decisions::{Decision, Edit, Reviewed, Standing};
 pub use error::Error;
 pub use queue::Confirmation;
-pub use recall::{RecallQuery, Recalled, RecalledEntry};
+pub use recall::{DumpPart, Match, RecallQuery, Recalled, RecalledEntry};
 pub use reembed::Progress;
 pub use sign_in::{SignedIn, Ticket};
 pub use trace::{Trace, Traced};
@@ -60,6 +61,7 @@ use super::sql::{Database, Dialect, Kind};
 pub use activity_pruner::Retention;
 use activity_writer::ActivityWriter;
 use profiles::Profiles;
+use meaning::Meaning;
 use vectors::Vectors;
 
 /// The result type of this module.
@@ -90,10 +92,11 @@ pub struct Setup {
 pub struct Engine {
     store: Arc<Store>,
     extractor: Extractor,
-    embedder: Embedder,
+    embedder: Arc<Embedder>,
     jwt: Option<JwtRules>,
     vectors: Vectors,
     profiles: Profiles,
+    meaning: Meaning,
     activity_writer: ActivityWriter,
 }
 
@@ -139,11 +142,13 @@ impl Engine {
             clock: setup.clock,
             ids: setup.ids,
         });
+        let embedder = Arc::new(setup.embedder);
         Self {
             activity_writer: ActivityWriter::new(Arc::clone(&store), setup.activity),
             store,
             extractor: setup.extractor,
-            embedder: setup.embedder,
+            meaning: Meaning::new(Arc::clone(&embedder)),
+            embedder,
             jwt: setup.jwt,
             vectors: Vectors::default(),
             profiles: Profiles::default(),

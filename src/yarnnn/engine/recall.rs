@@ -1,28 +1,55 @@
-//! `get_substrate`: searches memory by words, anchors and basket.
+//! `get_substrate`: searches memory by words, meaning, anchors and basket, and reads raw dumps.
 //!
 //! Returns only approved entries; those awaiting approval are counted.
 
-use serde_json::{Map, Value, json};
+mod entries;
+mod matches;
+mod question;
+
+use serde_json::{Map, Value};
 
 use super::{Caller, Engine, Error, Result, keys};
-use crate::extract::clean;
-use crate::index;
 use crate::inference::{Decision, Selection};
 use crate::model::Fingerprint;
 use crate::records::baskets::{self, Totals};
-use crate::records::substrate::{self, Entry, Filter, Kind};
-use crate::records::{Tx, blocks, dumps, items};
+use crate::records::substrate::{Filter, Kind};
+pub use entries::DumpPart;
+use entries::recalled;
+use matches::{Page, Sought, matching};
+use question::Question;
 
-/// Characters of a text that are returned.
-const SHOWN: usize = 4_000;
+/// What keywords are compared with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Match {
+    /// The words of a text.
+    Words,
+    /// What a block means.
+    Meaning,
+    /// Either.
+    #[default]
+    Both,
+}
+
+impl Match {
+    /// The contract's word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Words => "words",
+            Self::Meaning => "meaning",
+            Self::Both => "both",
+        }
+    }
+}
 
 /// A search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecallQuery {
     /// Only this basket.
     pub basket_id: Option<String>,
-    /// With any of these words.
+    /// With any of these words, or about them.
     pub keywords: Vec<String>,
+    /// What they are compared with.
+    pub matching: Match,
     /// With any of these anchors.
     pub anchors: Vec<String>,
     /// Maximum number of entries.
@@ -63,6 +90,9 @@ pub struct Recalled {
     pub hidden: i64,
     /// Unchanged as long as the same search returns the same result.
     pub snapshot_id: String,
+    /// What the keywords were compared with, if there are any: words, where no model can tell what
+    /// they mean.
+    pub matched: Option<Match>,
     /// The searched basket, if it was inferred.
     pub narrowed_to: Option<String>,
     /// The result of inference, if a session was given.
@@ -74,7 +104,17 @@ impl Engine {
     pub fn recall(&self, caller: &Caller, query: &RecallQuery) -> Result<Recalled> {
         let session = self.complete_read(query.fingerprint.as_ref())?;
         let vectors = self.store.opened()?.vectors;
-        let said = words(&query.keywords);
+        let question = Question::new(&query.keywords);
+        // May be slow: not inside the transaction.
+        let meaning = match query.matching {
+            Match::Words => None,
+            Match::Meaning | Match::Both if question.is_empty() => None,
+            Match::Meaning | Match::Both => self.meaning_of(&question.text, &question.parts),
+        };
+        let matched = match meaning {
+            None => Match::Words,
+            Some(_) => query.matching,
+        };
         let anchors: Vec<String> = query.anchors.iter().map(|anchor| anchor_key(anchor)).collect();
         self.store.read(|tx| {
             let selection = match &session {
@@ -93,44 +133,43 @@ impl Engine {
             {
                 return Err(Error::NoBasket(id.to_owned()));
             }
-            let filter = Filter { basket, words: &said, anchors: &anchors, kind: None };
             let totals = baskets::totals(tx, caller.workspace_id(), basket)?;
-            let everything = said.is_empty() && anchors.is_empty();
-            // The keywords hold nothing but stop words: nothing can match.
-            let nothing = said.is_empty() && !query.keywords.is_empty();
-            let total = match everything {
-                _ if nothing => 0,
-                true => totals.count.blocks + totals.count.items + totals.count.dumps,
-                false => substrate::count(tx, caller.index_scope(), &filter)?,
-            };
-            let index_entries = match nothing || query.offset >= total {
-                true => Vec::new(),
+            let mut vectors_there = 0;
+            let page = match question.is_empty() && !query.keywords.is_empty() {
+                // The keywords hold nothing but stop words: nothing can match.
+                true => Page::default(),
                 false => {
-                    let (limit, offset) = (query.limit, query.offset);
-                    substrate::find(tx, caller.index_scope(), &filter, limit, offset)?
+                    let near = match &meaning {
+                        None => Vec::new(),
+                        Some(meaning) => {
+                            let nearest = question.nearest(basket, &anchors);
+                            let workspace = caller.workspace_id();
+                            let (near, there) = self.nearest(tx, workspace, meaning, nearest)?;
+                            vectors_there = there;
+                            near
+                        }
+                    };
+                    let words = &question.words;
+                    let filter = Filter { basket, words, anchors: &anchors, kind: None };
+                    let sought = Sought { filter: &filter, near, matched, totals };
+                    matching(tx, caller.index_scope(), &sought, query.limit, query.offset)?
                 }
             };
-            let mut entries = Vec::with_capacity(index_entries.len());
-            for entry in &index_entries {
+            let mut entries = Vec::with_capacity(page.entries.len());
+            for entry in &page.entries {
                 entries.extend(recalled(tx, caller, entry)?);
             }
             Ok(Recalled {
                 entries,
-                total,
+                total: page.total,
                 hidden: totals.count.proposed,
-                snapshot_id: snapshot(caller, basket, query, totals),
+                snapshot_id: snapshot(caller, basket, query, totals, vectors_there),
+                matched: (!query.keywords.is_empty()).then_some(matched),
                 narrowed_to,
                 selection: selection.clone(),
             })
         })
     }
-}
-
-/// The words of all keywords, each once.
-fn words(keywords: &[String]) -> Vec<String> {
-    let all: std::collections::BTreeSet<String> =
-        keywords.iter().flat_map(|keyword| index::words(keyword)).collect();
-    all.into_iter().collect()
 }
 
 /// `Metrics` and `metric` are the same anchor.
@@ -143,7 +182,13 @@ fn anchor_key(anchor: &str) -> String {
 }
 
 /// A digest of workspace, search and the state of the searched baskets.
-fn snapshot(caller: &Caller, basket: Option<&str>, query: &RecallQuery, totals: Totals) -> String {
+fn snapshot(
+    caller: &Caller,
+    basket: Option<&str>,
+    query: &RecallQuery,
+    totals: Totals,
+    vectors: i64,
+) -> String {
     let list = |words: &[String]| {
         let mut words = words.to_vec();
         words.sort();
@@ -154,63 +199,8 @@ fn snapshot(caller: &Caller, basket: Option<&str>, query: &RecallQuery, totals: 
         basket.unwrap_or_default(),
         &list(&query.keywords),
         &list(&query.anchors),
+        &format!("{} {vectors}", query.matching.as_str()),
         &format!("{} {}", query.limit, query.offset),
         &format!("{} {}", totals.revision.0, totals.revision.1),
     ])
-}
-
-fn recalled(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry) -> Result<Option<RecalledEntry>> {
-    let workspace = caller.workspace_id();
-    let mut metadata = Map::new();
-    metadata.insert("basket_id".to_owned(), json!(entry.basket_id));
-    let mut recalled = RecalledEntry {
-        kind: entry.kind,
-        id: entry.id.clone(),
-        content: String::new(),
-        semantic_type: None,
-        anchor: None,
-        confidence: None,
-        metadata: Map::new(),
-    };
-    match entry.kind {
-        Kind::Block => {
-            let Some(record) = blocks::find(tx, workspace, &entry.id)? else { return Ok(None) };
-            let block = record.block;
-            for (key, value) in record.metadata {
-                metadata.insert(key, Value::from(value));
-            }
-            metadata.insert("title".to_owned(), json!(block.title));
-            metadata.insert("state".to_owned(), json!(block.state.as_str()));
-            metadata.insert("version".to_owned(), json!(record.version));
-            metadata.insert("raw_dump_id".to_owned(), json!(record.dump_id));
-            metadata.insert("spans".to_owned(), json!(record.spans));
-            metadata.insert("source_host".to_owned(), json!(record.host));
-            recalled.content = block.content;
-            recalled.semantic_type = Some(block.semantic_type.as_str().to_owned());
-            recalled.anchor = block.anchor;
-            recalled.confidence = Some(block.confidence);
-        }
-        Kind::Item => {
-            let Some(item) = items::find(tx, workspace, &entry.id)? else { return Ok(None) };
-            metadata.insert("synonyms".to_owned(), json!(item.synonyms));
-            metadata.insert("raw_dump_id".to_owned(), json!(item.dump_id));
-            metadata.insert("source_host".to_owned(), json!(item.host));
-            recalled.content = item.label;
-            recalled.semantic_type = Some(item.kind);
-            recalled.confidence = Some(item.confidence);
-        }
-        Kind::Dump => {
-            let Some(dump) = dumps::find(tx, workspace, &entry.id)? else { return Ok(None) };
-            metadata.insert("content_hash".to_owned(), json!(dump.content_hash));
-            metadata.insert("source_host".to_owned(), json!(dump.source.host));
-            metadata.insert("characters".to_owned(), json!(dump.body.chars().count()));
-            let text = clean(&dump.body).text;
-            recalled.content = text.chars().take(SHOWN).collect();
-            if recalled.content.len() < text.len() {
-                metadata.insert("cut".to_owned(), json!(true));
-            }
-        }
-    }
-    recalled.metadata = metadata;
-    Ok(Some(recalled))
 }

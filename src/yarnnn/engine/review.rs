@@ -149,10 +149,11 @@ impl Engine {
             host: proposal.source.host.clone(),
         };
         blocks::add(tx, workspace, &record)?;
-        let text = format!("{} {}", record.block.title, record.block.content);
+        let text = substrate::block_text(&record.block);
         let (place, kind) = (caller.index_scope(), substrate::Kind::Block);
         let (id, anchor) = (&record.block.id, record.block.anchor.as_deref());
         substrate::add(tx, place, &record.basket_id, kind, id, anchor, &text, at)?;
+        self.keep_block_meaning(tx, workspace, &record)?;
         if let Some(old) = old {
             let event = Event {
                 kind: Kind::BlockRevised,

@@ -2,7 +2,7 @@
 
 use super::{Source, Tx, unknown_word};
 use crate::model::Millis;
-use crate::sql::{Result, Row};
+use crate::sql::{Dialect, Result, Row};
 
 /// The status of a basket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -181,6 +181,17 @@ pub fn count(tx: &mut Tx<'_>, id: &str, count: Count) -> Result<()> {
         ],
     )
     .map(drop)
+}
+
+/// Makes others who change the basket wait until this transaction ends.
+pub(crate) fn lock(tx: &mut Tx<'_>, id: &str) -> Result<()> {
+    match tx.dialect() {
+        // It has one writer at a time.
+        Dialect::Sqlite => Ok(()),
+        Dialect::Postgres => {
+            tx.query("SELECT id FROM baskets WHERE id = $1 FOR UPDATE", &[id.into()]).map(drop)
+        }
+    }
 }
 
 /// The totals of the workspace, or of one basket.

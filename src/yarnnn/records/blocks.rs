@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Tx, json, unjson, unknown_word};
 use crate::index;
 use crate::model::{Block, BlockState, ByteSpan, Millis, SemanticType};
-use crate::sql::{Result, Row};
+use crate::sql::{Result, Row, Value};
 
 /// Blocks with the same key that are read; more are repetitions of the same text.
 const SAME_KEY: i64 = 50;
@@ -121,6 +121,26 @@ pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Record>
         &[workspace.into(), id.into()],
     )?;
     found.as_ref().map(record).transpose()
+}
+
+/// The dumps that blocks were extracted from.
+pub(crate) fn dumps_of(tx: &mut Tx<'_>, workspace: &str, ids: &[&str]) -> Result<BTreeSet<String>> {
+    if ids.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let places: Vec<String> = (2..ids.len() + 2).map(|place| format!("${place}")).collect();
+    let mut values: Vec<Value> = vec![workspace.into()];
+    values.extend(ids.iter().map(|id| Value::from(*id)));
+    tx.query(
+        &format!(
+            "SELECT DISTINCT raw_dump_id FROM blocks WHERE workspace_id = $1 AND id IN ({})",
+            places.join(", ")
+        ),
+        &values,
+    )?
+    .iter()
+    .map(|row| row.get("raw_dump_id"))
+    .collect()
 }
 
 /// The newest current blocks of a basket.

@@ -17,6 +17,7 @@ pub(crate) const TABLES: &[&str] = &[
     "proposal_executions",
     "proposal_reviews",
     "substrate",
+    "substrate_vectors",
     "substrate_relationships",
     "reflections_artifact",
     "basket_signatures",

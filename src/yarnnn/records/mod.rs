@@ -26,6 +26,7 @@ pub(crate) mod reviews;
 pub(crate) mod signals;
 pub(crate) mod signatures;
 pub mod substrate;
+pub mod substrate_vectors;
 pub(crate) mod timeline;
 pub(crate) mod tokens;
 
@@ -60,6 +61,11 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 5,
         sqlite: concat!(include_str!("schema/5.sql"), include_str!("schema/5.sqlite.sql")),
         postgres: concat!(include_str!("schema/5.sql"), include_str!("schema/5.postgres.sql")),
+    },
+    Migration {
+        number: 6,
+        sqlite: include_str!("schema/6.sqlite.sql"),
+        postgres: include_str!("schema/6.postgres.sql"),
     },
 ];
 

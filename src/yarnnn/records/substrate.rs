@@ -2,13 +2,17 @@
 //!
 //! Proposed, superseded and withdrawn entries are not in it.
 
-use super::{Tx, unjson, unknown_word};
+use std::collections::BTreeSet;
+
+use super::{Tx, substrate_vectors, unjson, unknown_word};
 use crate::index;
-use crate::model::Millis;
+use crate::model::{Block, Millis};
 use crate::sql::{Dialect, Result, Row, Value};
 
 /// Entries that are reindexed at a time.
 const BATCH: i64 = 200;
+/// Entries that a statement names.
+const TOGETHER: usize = 500;
 
 /// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -172,7 +176,7 @@ pub fn optimize(tx: &mut Tx<'_>) -> Result<()> {
     }
 }
 
-/// Removes an entry, if it exists.
+/// Removes an entry, if it exists, and its vectors.
 pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     if tx.dialect() == Dialect::Sqlite {
         tx.execute(
@@ -181,6 +185,7 @@ pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
             &[id.into()],
         )?;
     }
+    substrate_vectors::remove(tx, id)?;
     tx.execute("DELETE FROM substrate WHERE ref_id = $1", &[id.into()]).map(drop)
 }
 
@@ -198,7 +203,20 @@ pub fn find(
     limit: i64,
     offset: i64,
 ) -> Result<Vec<Entry>> {
+    find_others(tx, workspace, filter, &[], limit, offset)
+}
+
+/// The same without the entries that have these ids.
+pub fn find_others(
+    tx: &mut Tx<'_>,
+    workspace: (&str, i64),
+    filter: &Filter<'_>,
+    without: &[&str],
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<Entry>> {
     let mut query = Query::new(tx.dialect(), workspace, filter);
+    query.leave_out(without);
     let (limit, offset) = (query.value(limit), query.value(offset));
     let order = query.order;
     let sql = format!(
@@ -208,6 +226,55 @@ pub fn find(
         query.wheres.join(" AND "),
     );
     tx.query(&sql, &query.values)?.iter().map(entry).collect()
+}
+
+/// One entry of the workspace.
+pub(crate) fn entry_of(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    kind: Kind,
+    id: &str,
+) -> Result<Option<Entry>> {
+    let found = tx.first(
+        "SELECT kind, ref_id, basket_id FROM substrate
+         WHERE ref_id = $3 AND workspace_id = $1 AND kind = $2",
+        &[workspace.into(), kind.as_str().into(), id.into()],
+    )?;
+    found.as_ref().map(entry).transpose()
+}
+
+/// What a block is searched by, for [`add`].
+pub fn block_text(block: &Block) -> String {
+    format!("{} {}", block.title, block.content)
+}
+
+/// Those of these entries that have any of the words.
+pub(crate) fn with_words(
+    tx: &mut Tx<'_>,
+    workspace: (&str, i64),
+    words: &[String],
+    ids: &[&str],
+) -> Result<BTreeSet<String>> {
+    let mut found = BTreeSet::new();
+    for some in ids.chunks(TOGETHER) {
+        let filter = Filter { words, ..Filter::default() };
+        let mut query = Query::new(tx.dialect(), workspace, &filter);
+        if query.from == MATCHED {
+            // Each is looked up by its number, rather than every match.
+            query.from = "substrate s CROSS JOIN substrate_words f ON f.rowid = s.number";
+        }
+        let places: Vec<String> = some.iter().map(|id| query.value(*id)).collect();
+        let sql = format!(
+            "SELECT s.ref_id FROM {} WHERE {} AND s.ref_id IN ({})",
+            query.from,
+            query.wheres.join(" AND "),
+            places.join(", ")
+        );
+        for row in &tx.query(&sql, &query.values)? {
+            found.insert(row.get("ref_id")?);
+        }
+    }
+    Ok(found)
 }
 
 /// The number of matching entries.
@@ -226,6 +293,9 @@ pub fn count(tx: &mut Tx<'_>, workspace: (&str, i64), filter: &Filter<'_>) -> Re
     let values = if bare { &query.values[..1] } else { &query.values[..] };
     tx.first(&sql, values)?.map_or(Ok(0), |row| row.get("entries"))
 }
+
+/// Where SQLite finds words.
+const MATCHED: &str = "substrate_words f JOIN substrate s ON s.number = f.rowid";
 
 /// A statement under construction.
 struct Query {
@@ -281,7 +351,7 @@ impl Query {
             Dialect::Sqlite => {
                 let tokens: Vec<String> = tokens.map(|token| format!("\"{token}\"")).collect();
                 let place = self.value(tokens.join(" OR "));
-                self.from = "substrate_words f JOIN substrate s ON s.number = f.rowid";
+                self.from = MATCHED;
                 self.wheres.push(format!("f.words MATCH {place}"));
                 self.order = "f.rank";
             }
@@ -296,13 +366,20 @@ impl Query {
         }
     }
 
+    fn leave_out(&mut self, ids: &[&str]) {
+        if !ids.is_empty() {
+            let places: Vec<String> = ids.iter().map(|id| self.value(*id)).collect();
+            self.wheres.push(format!("s.ref_id NOT IN ({})", places.join(", ")));
+        }
+    }
+
     fn value(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("${}", self.values.len())
     }
 }
 
-fn entry(row: &Row) -> Result<Entry> {
+pub(super) fn entry(row: &Row) -> Result<Entry> {
     let word: &str = row.get("kind")?;
     let kind = Kind::ALL.into_iter().find(|kind| kind.as_str() == word);
     Ok(Entry {

@@ -51,6 +51,7 @@ const TABLES: &[&str] = &[
     "substrate_relationships",
     "reflections_artifact",
     "substrate",
+    "substrate_vectors",
 ];
 
 /// yarnnn's states.
@@ -206,7 +207,10 @@ impl Place {
         let made = create(&mut state, CHAT);
         let proposal = made["proposal_id"].as_str().expect("a proposal");
         self.engine.approve(&self.ann, proposal, None).expect("it waits");
-        state.with("basket", text(&made["basket_id"])).with("foreign", text(&foreign["basket_id"]))
+        state
+            .with("basket", text(&made["basket_id"]))
+            .with("dump", text(&made["raw_dump_id"]))
+            .with("foreign", text(&foreign["basket_id"]))
     }
 
     /// The same, and an addition whose basket nobody has confirmed yet.

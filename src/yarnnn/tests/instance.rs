@@ -202,6 +202,15 @@ impl Instance {
         text_of(&added["raw_dump_id"])
     }
 
+    /// Makes all vectors that are missing.
+    pub(crate) fn fill_vectors(&self) {
+        let mut next = Some(0);
+        while let Some(after) = next {
+            let workspace = &self.tenant.workspace.id;
+            next = self.engine.fill_substrate_vectors(workspace, after).expect("vectors");
+        }
+    }
+
     /// Rows of the database.
     pub(crate) fn rows(&self, query: &str) -> Vec<Row> {
         self.database

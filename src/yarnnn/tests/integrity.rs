@@ -25,6 +25,10 @@ pub(crate) fn is_whole(instance: &Instance) {
            (SELECT count(*) FROM substrate s WHERE s.basket_id = b.id)",
     );
     none(
+        "vectors of what is not in the index",
+        "substrate_vectors v WHERE NOT EXISTS (SELECT 1 FROM substrate s WHERE s.ref_id = v.ref_id)",
+    );
+    none(
         "dumps without exactly one timeline event",
         "raw_dumps d WHERE (SELECT count(*) FROM timeline_events e
            WHERE e.ref_id = d.id AND e.kind = 'dump.created') <> 1",

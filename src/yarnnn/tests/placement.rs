@@ -124,7 +124,8 @@ impl Filed {
     }
 
     fn placed(&self, user: &str, said: &Said) -> Selection {
-        let caller = self.instance.engine.operator(self.instance.tenant.workspace.clone(), user);
+        let workspace = self.instance.tenant.workspace.clone();
+        let caller = self.instance.engine.operator(workspace, user).expect("a member");
         let payload: Payload =
             serde_json::from_value(json!({"content": said.text, "confidence": null}))
                 .expect("a payload");

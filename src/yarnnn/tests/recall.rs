@@ -129,6 +129,7 @@ fn all_pages_together_are_everything_once() {
             let text = format!("{text} {}", "So much is known of it by now. ".repeat(60));
             instance.owner().add_stored(&text, &axis(0));
         }
+        instance.fill_vectors();
         for question in [
             json!({"limit": 7}),
             json!({"limit": 200}),
@@ -164,6 +165,7 @@ fn a_snapshot_id_stays_exactly_as_long_as_the_answer() {
             let all = questions.iter();
             all.map(|q| text_of(&recall(instance, q.clone())["substrate_snapshot_id"])).collect()
         };
+        instance.fill_vectors();
         let first = ids();
         assert_eq!(first.iter().collect::<BTreeSet<_>>().len(), questions.len());
         assert_eq!(ids(), first);

@@ -83,6 +83,7 @@ pub(super) fn failure(error: EngineError) -> Failure<Error> {
             return failure.with("capture_id", id).with("candidates", candidates);
         }
         EngineError::NoBasket(_) => Error::BasketNotFound,
+        EngineError::NoDump(_) => Error::RawDumpNotFound,
         EngineError::ClosedBasket { .. } => Error::BasketClosed,
         EngineError::NoCapture(_) | EngineError::CaptureMismatch(_) => Error::CaptureNotFound,
         EngineError::KeyReused(_) => Error::IdempotencyConflict,
@@ -105,7 +106,6 @@ pub(super) fn failure(error: EngineError) -> Failure<Error> {
         | EngineError::NotAReviewer { .. }
         | EngineError::NothingToTrace(_)
         | EngineError::Traces(_)
-        | EngineError::NoDump(_)
         | EngineError::NoWorkspace(_)
         | EngineError::NoWorkspaces
         | EngineError::SeveralWorkspaces

@@ -4,6 +4,7 @@ mod add;
 mod embedding;
 mod http;
 mod inference;
+mod meaning;
 mod recall;
 pub(crate) mod workspace;
 
@@ -23,5 +24,6 @@ pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
         recall::measure(blocks, plan, programs, &workspace, table)?;
         add::measure(blocks, plan, programs, &workspace, table)?;
     }
+    meaning::measure(plan, programs, table)?;
     http::measure(plan, programs, table)
 }

@@ -7,8 +7,10 @@ use yarnnn::embed::{Embedder, host_model};
 use yarnnn::engine::{Engine, Retention, Setup};
 use yarnnn::model::{Block, BlockState, Fingerprint, SemanticType};
 use yarnnn::llm::Extractor;
-use yarnnn::records::{Source, baskets, blocks, dumps, substrate};
+use yarnnn::records::{Source, baskets, blocks, dumps, substrate, substrate_vectors};
 use yarnnn::sql::{self, Database, Options};
+
+use toolwright_embedding::MODEL;
 
 use crate::Result;
 use crate::folder::Folder;
@@ -82,6 +84,25 @@ impl Workspace {
         Ok(made)
     }
 
+    /// The same, and each block has a vector of the built-in model's length.
+    pub(super) fn with_vectors(name: &str, count: usize) -> Result<Self> {
+        let made = Self::with_blocks(name, count)?;
+        let workspace = made.engine()?.workspace(None)?;
+        let database = made.database()?;
+        let mut seed = 1_u64;
+        for start in (0..count).step_by(TOGETHER) {
+            let vectors: Vec<Vec<u8>> = (0..TOGETHER).map(|_| noise(&mut seed)).collect();
+            written(&database, |tx| {
+                for (number, vector) in (start..count).zip(&vectors) {
+                    let (basket, id) = (basket_id(number % BASKETS), block_id(number));
+                    substrate_vectors::add(tx, &workspace.id, &basket, &id, MODEL, vector)?;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(made)
+    }
+
     /// The file of the database.
     pub(super) fn file(&self) -> String {
         self.folder.path.join("yarnnn.db").display().to_string()
@@ -104,8 +125,13 @@ impl Workspace {
         }))
     }
 
-    /// A server over it.
+    /// A server over it that makes no vectors: a million texts have none here.
     pub(crate) fn program(&self, path: &std::path::Path) -> Program {
+        self.embedding(path).with("YARNNN_EMBEDDER", "host")
+    }
+
+    /// A server over it that does.
+    pub(super) fn embedding(&self, path: &std::path::Path) -> Program {
         Program::yarnnn(path, &self.file(), &self.token)
     }
 }
@@ -116,6 +142,21 @@ pub(super) fn vector(topic: usize) -> Vec<f32> {
     let row = topic % 12 / 3 * 4 + topic % 3 + 1;
     let number = |place: usize| if (row & place).count_ones() % 2 == 0 { 0.125 } else { -0.125 };
     (0..DIMS).map(number).collect()
+}
+
+/// A stored vector of random numbers, near to nothing.
+fn noise(seed: &mut u64) -> Vec<u8> {
+    let mut number = || {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        (*seed >> 56) as u8
+    };
+    (0..toolwright_embedding::DIMS).map(|_| number()).collect()
+}
+
+fn block_id(number: usize) -> String {
+    format!("20000000-0000-4000-8000-{number:012}")
 }
 
 pub(super) fn basket_id(number: usize) -> String {
@@ -168,7 +209,7 @@ fn block(number: usize) -> blocks::Record {
     let content = statement(number);
     blocks::Record {
         block: Block {
-            id: format!("20000000-0000-4000-8000-{number:012}"),
+            id: block_id(number),
             semantic_type: SemanticType::Fact,
             title: content.clone(),
             content,

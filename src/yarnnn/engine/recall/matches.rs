@@ -1,0 +1,172 @@
+//! One order of what was found by words and by meaning, page by page.
+//!
+//! The best matches by words and the nearest entries are ordered together: by their similarity, and by
+//! how much of the question they say. The scores of a database are not used, so both give the same
+//! order. The other matches by words follow in their own order, so every entry is on exactly one page.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::Result;
+use super::super::meaning::Near;
+use super::Match;
+use crate::records::baskets::Totals;
+use crate::records::substrate::{self, Entry, Filter, Kind};
+use crate::records::{Tx, blocks};
+
+/// Matches by words that are ordered together with those by meaning.
+const BEST: i64 = 100;
+/// Words of a question that matches are looked through for: each is a query of its own.
+const MOST_WORDS: usize = 40;
+/// What saying all words of a question counts, against the similarity of a text to itself.
+const SAYS_ALL: f64 = 0.5;
+
+/// What is searched for.
+pub(super) struct Sought<'a> {
+    pub(super) filter: &'a Filter<'a>,
+    /// Entries of the filter's basket and anchors, the nearest first.
+    pub(super) near: Vec<Near>,
+    pub(super) matched: Match,
+    /// The totals of the filter's basket.
+    pub(super) totals: Totals,
+}
+
+/// Some entries of all that match.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    pub(super) entries: Vec<Entry>,
+    /// All that match.
+    pub(super) total: i64,
+}
+
+/// The matching entries: the best match first, without words the newest.
+pub(super) fn matching(
+    tx: &mut Tx<'_>,
+    scope: (&str, i64),
+    sought: &Sought<'_>,
+    limit: i64,
+    offset: i64,
+) -> Result<Page> {
+    let Sought { filter, near, matched, totals } = sought;
+    let (skipped, most) = (usize::try_from(offset), usize::try_from(limit));
+    let (skipped, most) = (skipped.unwrap_or(usize::MAX), most.unwrap_or(usize::MAX));
+    let size = |entries: &[Entry]| i64::try_from(entries.len()).unwrap_or(i64::MAX);
+    match matched {
+        Match::Words => by_words(tx, scope, filter, *totals, limit, offset),
+        Match::Meaning => {
+            let all = ordered(tx, scope, &[], near, filter.words)?;
+            let total = size(&all);
+            Ok(Page { entries: all.into_iter().skip(skipped).take(most).collect(), total })
+        }
+        Match::Both => {
+            let best = substrate::find(tx, scope, filter, BEST, 0)?;
+            let rest = Rest::of(tx, scope, filter, &best, near)?;
+            let head = ordered(tx, scope, &best, near, filter.words)?;
+            let (ahead, total) = (size(&head), size(&head) + rest.count);
+            let mut entries: Vec<Entry> = head.into_iter().skip(skipped).take(most).collect();
+            let (wanted, past) = (limit - size(&entries), (offset - ahead).max(0));
+            if wanted > 0 && past < rest.count {
+                let Rest { without, from, .. } = rest;
+                let start = from + past;
+                entries.extend(substrate::find_others(tx, scope, filter, &without, wanted, start)?);
+            }
+            Ok(Page { entries, total })
+        }
+    }
+}
+
+fn by_words(
+    tx: &mut Tx<'_>,
+    scope: (&str, i64),
+    filter: &Filter<'_>,
+    totals: Totals,
+    limit: i64,
+    offset: i64,
+) -> Result<Page> {
+    let total = match filter.words.is_empty() && filter.anchors.is_empty() {
+        true => totals.count.blocks + totals.count.items + totals.count.dumps,
+        false => substrate::count(tx, scope, filter)?,
+    };
+    let entries = match offset >= total {
+        true => Vec::new(),
+        false => substrate::find(tx, scope, filter, limit, offset)?,
+    };
+    Ok(Page { entries, total })
+}
+
+/// The matches by words after the best ones, without those that are near.
+struct Rest<'a> {
+    without: Vec<&'a str>,
+    /// So many of the best ones are not near: the others begin after them.
+    from: i64,
+    count: i64,
+}
+
+impl<'a> Rest<'a> {
+    fn of(
+        tx: &mut Tx<'_>,
+        scope: (&str, i64),
+        filter: &Filter<'_>,
+        best: &[Entry],
+        near: &'a [Near],
+    ) -> Result<Self> {
+        let without: Vec<&str> = near.iter().map(|near| near.entry.id.as_str()).collect();
+        let are_near: BTreeSet<&str> = without.iter().copied().collect();
+        let apart = best.iter().filter(|entry| !are_near.contains(entry.id.as_str())).count();
+        let from = i64::try_from(apart).unwrap_or(i64::MAX);
+        let count = match i64::try_from(best.len()).unwrap_or(i64::MAX) < BEST {
+            true => 0,
+            false => {
+                let near = substrate::with_words(tx, scope, filter.words, &without)?.len();
+                let near = i64::try_from(near).unwrap_or(i64::MAX);
+                substrate::count(tx, scope, filter)? - near - from
+            }
+        };
+        Ok(Self { without, from, count })
+    }
+}
+
+/// Both lists as one. A raw dump comes after what was extracted from it, if that was found too: it
+/// says the same again.
+fn ordered(
+    tx: &mut Tx<'_>,
+    scope: (&str, i64),
+    best: &[Entry],
+    near: &[Near],
+    words: &[String],
+) -> Result<Vec<Entry>> {
+    let known: BTreeSet<&str> = best.iter().map(|entry| entry.id.as_str()).collect();
+    let others =
+        near.iter().map(|near| &near.entry).filter(|entry| !known.contains(entry.id.as_str()));
+    let all: Vec<&Entry> = best.iter().chain(others).collect();
+    let ids: Vec<&str> = all.iter().map(|entry| entry.id.as_str()).collect();
+    let mut said: BTreeMap<String, usize> = BTreeMap::new();
+    if !best.is_empty() {
+        for word in words.iter().take(MOST_WORDS) {
+            for id in substrate::with_words(tx, scope, std::slice::from_ref(word), &ids)? {
+                *said.entry(id).or_default() += 1;
+            }
+        }
+    }
+    let similarity: BTreeMap<&str, f64> =
+        near.iter().map(|near| (near.entry.id.as_str(), near.similarity)).collect();
+    let blocks: Vec<&str> = all
+        .iter()
+        .filter(|entry| entry.kind == Kind::Block)
+        .map(|entry| entry.id.as_str())
+        .collect();
+    let sources = blocks::dumps_of(tx, scope.0, &blocks)?;
+    let mut scored: Vec<(bool, f64, &Entry)> = all
+        .into_iter()
+        .map(|entry| {
+            let said = said.get(&entry.id).copied().unwrap_or(0);
+            let share = said as f64 / words.len().clamp(1, MOST_WORDS) as f64;
+            let near = similarity.get(entry.id.as_str()).copied().unwrap_or(0.0);
+            let repeats = entry.kind == Kind::Dump && sources.contains(&entry.id);
+            // Squared: one word of many says little.
+            (repeats, near + SAYS_ALL * share * share, entry)
+        })
+        .collect();
+    // Stable: of equal ones, the better match by words comes first.
+    scored.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    Ok(scored.into_iter().map(|(_, _, entry)| entry.clone()).collect())
+}

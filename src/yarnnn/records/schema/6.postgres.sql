@@ -1,0 +1,7 @@
+-- The vectors of current blocks and dumps, by model. Numbers are never used again: copies in memory go by them.
+CREATE TABLE substrate_vectors (
+  number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  workspace_id TEXT NOT NULL, model TEXT NOT NULL, ref_id TEXT NOT NULL, basket_id TEXT NOT NULL,
+  vector BYTEA NOT NULL);
+CREATE UNIQUE INDEX substrate_vectors_ref ON substrate_vectors (ref_id, model);
+CREATE INDEX substrate_vectors_by_model ON substrate_vectors (workspace_id, model, number);
