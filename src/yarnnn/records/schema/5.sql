@@ -27,7 +27,7 @@ UPDATE baskets SET revision = revision + 1, dumps = dumps - (
     WHERE t.basket_id = baskets.id AND t.how = 'archived' AND t.reason = 'rejected')
 WHERE id IN (SELECT basket_id FROM substrate_tombstones WHERE how = 'archived' AND reason = 'rejected');
 -- Words of rejected texts go with the next refresh.
-UPDATE basket_signatures SET misrouted = TRUE, revision = revision + 1
+UPDATE basket_signatures SET misrouted = TRUE
 WHERE basket_id IN
   (SELECT basket_id FROM substrate_tombstones WHERE how = 'archived' AND reason = 'rejected');
 -- What was rejected before is no example of its basket.
