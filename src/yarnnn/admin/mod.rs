@@ -32,7 +32,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Create and list workspaces and their members",
         action: CommandAction::Run {
             arguments: workspaces::workspace,
-            run: |l, m| run_command(l, m, |user, m| workspaces::run(user, m)),
+            run: |l, m| run_command(l, m, workspaces::run),
         },
     },
     ExtraCommand {
@@ -40,7 +40,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Create, list and revoke integration tokens",
         action: CommandAction::Run {
             arguments: workspaces::token,
-            run: |l, m| run_command(l, m, |user, m| workspaces::run_token(user, m)),
+            run: |l, m| run_command(l, m, workspaces::run_token),
         },
     },
     ExtraCommand {

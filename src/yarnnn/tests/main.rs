@@ -27,6 +27,7 @@ mod integrity;
 mod isolation;
 mod kill;
 mod limits;
+mod migration;
 mod model;
 mod outage;
 mod postgres;
