@@ -23,10 +23,13 @@ const BEFORE: &str = "
     INSERT INTO proposals (id, basket_id, workspace_id, proposal_kind, origin, raw_dump_id, ops,
         validator_report, extractor, status, mode, reasons, confidence, blast_radius, user_id,
         created_at, reviewed_by, reviewed_at, source_host) VALUES
-      ('p1', 'b', 'w', 'Extraction', 'agent', 'wrong', '[]', '{}', 'rules', 'REJECTED', 'manual', '[]',
+      ('p1', 'b', 'w', 'Extraction', 'agent', 'wrong', '[]', 'REPORT', 'rules', 'REJECTED', 'manual', '[]',
         0.7, 'Local', 'otto', 1, 'otto', 2, 'claude'),
-      ('p2', 'b', 'w', 'Extraction', 'agent', 'right', '[]', '{}', 'rules', 'PROPOSED', 'manual', '[]',
+      ('p2', 'b', 'w', 'Extraction', 'agent', 'right', '[]', 'REPORT', 'rules', 'PROPOSED', 'manual', '[]',
         0.7, 'Local', 'otto', 1, NULL, NULL, 'claude');";
+
+const REPORT: &str = r#"{"confidence": 0.7, "dupes": [], "ontology_hits": [],
+    "suggested_merges": [], "warnings": [], "impact_summary": ""}"#;
 
 fn check(url: &str) {
     let at = MIGRATIONS.iter().position(|one| one.sqlite.contains("proposal_reviews"));
@@ -48,7 +51,10 @@ fn check(url: &str) {
     );
     database
         .write::<_, sql::Error>(|tx| {
-            tx.batch(&format!("{}{entries}", BEFORE.replace("BYTES", bytes)))
+            tx.batch(&format!(
+                "{}{entries}",
+                BEFORE.replace("BYTES", bytes).replace("REPORT", REPORT)
+            ))
         })
         .expect("filled");
     drop(database);
