@@ -39,3 +39,32 @@ pub fn is_colourful() -> bool {
 pub fn is_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
+
+/// A line of standard error that is written over as work goes on; nothing where standard error is
+/// not a terminal.
+#[derive(Default)]
+pub struct Status {
+    shown: usize,
+}
+
+impl Status {
+    /// Shows a text in place of the last one.
+    pub fn show(&mut self, text: &str) {
+        if !std::io::stderr().is_terminal() {
+            return;
+        }
+        let mut out = std::io::stderr().lock();
+        let _ = write!(out, "\r{text:<width$}", width = self.shown);
+        let _ = out.flush();
+        self.shown = text.chars().count();
+    }
+
+    /// Removes the line.
+    pub fn clear(&mut self) {
+        if self.shown > 0 {
+            self.show("");
+            let _ = write!(std::io::stderr().lock(), "\r");
+            self.shown = 0;
+        }
+    }
+}

@@ -31,8 +31,8 @@ pub(super) struct CallDetails {
 struct Session {
     /// As text.
     summary: Option<String>,
-    /// SHA-256 of its vector.
-    hash: String,
+    /// SHA-256 of its vector, if it came with one.
+    hash: Option<String>,
 }
 
 impl CallDetails {
@@ -45,7 +45,7 @@ impl CallDetails {
     pub(super) fn session(&self, fingerprint: &Fingerprint) {
         self.session.get_or_init(|| Session {
             summary: fingerprint.summary.clone(),
-            hash: digest(&fingerprint.embedding),
+            hash: (!fingerprint.embedding.is_empty()).then(|| digest(&fingerprint.embedding)),
         });
     }
 
@@ -150,7 +150,7 @@ impl ActivityLog {
             error_code: code.map(str::to_owned),
             session: known.and_then(|caller| caller.source.session.clone()),
             fingerprint_summary: session.and_then(|session| session.summary.clone()),
-            fingerprint_hash: session.map(|session| session.hash.clone()),
+            fingerprint_hash: session.and_then(|session| session.hash.clone()),
             at: self.engine.now(),
         });
     }

@@ -1,4 +1,5 @@
-//! What a doctor sees of yarnnn: its database, and whether calls over stdio bring a token.
+//! What a doctor sees of yarnnn: its database, its embedder, and whether calls over stdio bring a
+//! token.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,8 +8,9 @@ use toolwright_commands::{Private, database};
 use toolwright_platform::health::Row;
 use toolwright_runtime::settings::Loaded;
 
+use super::setup;
 use super::sql::{Database, Options};
-use crate::generated::Settings;
+use crate::generated::{Settings, SettingsEmbedderKind};
 
 /// A server that takes longer counts as unreachable.
 const TIMEOUT: Duration = Duration::from_secs(3);
@@ -28,7 +30,25 @@ pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
             .expected("a token for calls over stdio")
             .remedy("Create one with `yarnnn token create USER` and set YARNNN_TOKEN."),
     });
+    rows.push(embedder(&settings));
     rows
+}
+
+/// What makes vectors. A server of an API is not asked: that may cost money.
+fn embedder(settings: &Settings) -> Row {
+    match setup::embedder(settings) {
+        Ok(made) => match (made.model(), settings.embedder_kind) {
+            (Some(model), SettingsEmbedderKind::Api) => {
+                Row::good("embedder", format!("{model} at {}", settings.embedder_base_url))
+            }
+            (Some(model), _) => Row::good("embedder", format!("{model}, built in")),
+            (None, _) => Row::good("embedder", "none; hosts send vectors"),
+        },
+        Err(error) => Row::bad("embedder", "cannot be used")
+            .expected("a setting `embedder.kind` that this program can serve")
+            .cause(error.to_string())
+            .remedy("Correct the settings of `embedder`."),
+    }
 }
 
 /// The memory, unless it is on a server.

@@ -1,9 +1,10 @@
 //! yarnnn: governed memory with basket inference.
 //!
-//! Deterministic components without any model: `extract` extracts blocks from a transcript and
+//! Deterministic components without any language model: `extract` extracts blocks from a transcript and
 //! links them, `inference` selects the basket of a session, `conflict` compares a new idea with
 //! memory, `governance` decides what needs review, `auth` checks credentials. Optionally a model
-//! extracts (`llm`). `engine` combines them over the `records`, which `sql` stores in SQLite or
+//! extracts (`llm`). `embed` makes the vectors that sessions are compared by, unless the host sends
+//! them. `engine` combines them over the `records`, which `sql` stores in SQLite or
 //! PostgreSQL.
 //!
 //! Invariants:
@@ -20,6 +21,7 @@ pub mod auth;
 mod complete;
 pub mod conflict;
 mod doctor_checks;
+pub mod embed;
 pub mod extract;
 #[path = "../../generated/yarnnn.rs"]
 #[rustfmt::skip]

@@ -13,8 +13,10 @@ pub type Millis = i64;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Fingerprint {
-    /// Made by the client, always in the client's own space.
+    /// Made by the host, or by the server from the text.
     pub embedding: Vec<f32>,
+    /// The model that made it. Vectors of different models are never compared.
+    pub model: String,
     /// Two to four sentences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
@@ -27,6 +29,13 @@ pub struct Fingerprint {
     /// Words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keywords: Vec<String>,
+}
+
+impl Fingerprint {
+    /// The same without its vector, as stored beside it.
+    pub(crate) fn words(&self) -> Self {
+        Self { embedding: Vec::new(), model: String::new(), ..self.clone() }
+    }
 }
 
 /// The speaker of a turn.

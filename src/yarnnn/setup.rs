@@ -7,10 +7,11 @@ use toolwright_runtime::clock::{SystemClock, SystemIds};
 use toolwright_runtime::settings::{SettingProblem, SettingsError};
 
 use super::auth::{JwtRules, Secret};
+use super::embed::Embedder;
 use super::engine::{Retention, Setup};
 use super::llm::{Extractor, Key, LlmClient, LlmOptions};
 use super::sql::{Database, Options};
-use crate::generated::{Settings, SettingsExtractorKind, SettingsPgvector};
+use crate::generated::{Settings, SettingsEmbedderKind, SettingsExtractorKind, SettingsPgvector};
 
 /// In milliseconds.
 const DAY: i64 = 86_400_000;
@@ -27,6 +28,7 @@ pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError>
     Ok(Setup {
         database,
         extractor: extractor(settings)?,
+        embedder: embedder(settings)?,
         jwt: jwt(settings)?,
         activity: Retention {
             max_age: limit(settings.activity_max_age_days).map(|days| days.saturating_mul(DAY)),
@@ -63,6 +65,28 @@ fn extractor(settings: &Settings) -> Result<Extractor, SettingsError> {
     };
     let llm = LlmClient::new(options).map_err(|error| setting_error("extractor", error))?;
     Ok(Extractor::Model { llm, fallback: settings.extractor_fallback })
+}
+
+/// The embedder of the settings. Reads and connects to nothing yet.
+pub(super) fn embedder(settings: &Settings) -> Result<Embedder, SettingsError> {
+    match settings.embedder_kind {
+        SettingsEmbedderKind::Builtin => {
+            Embedder::builtin().map_err(|error| setting_error("embedder.kind", error))
+        }
+        SettingsEmbedderKind::Host => Ok(Embedder::host()),
+        SettingsEmbedderKind::Api => {
+            let key = settings.embedder_api_key.as_deref().map(Key::new).transpose();
+            let secs = u64::try_from(settings.embedder_timeout_secs).unwrap_or(30);
+            let options = LlmOptions {
+                model: settings.embedder_model.clone(),
+                base_url: settings.embedder_base_url.clone(),
+                key: key.map_err(|error| setting_error("embedder.api_key", error))?,
+                timeout: Duration::from_secs(secs),
+                ..LlmOptions::default()
+            };
+            Embedder::api(&options).map_err(|error| setting_error("embedder", error))
+        }
+    }
 }
 
 fn setting_error(key: &str, error: impl std::fmt::Display) -> SettingsError {

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 
 use super::session::{Error, TourSession, text};
+use yarnnn::embed::Embedder;
 use yarnnn::engine::{Caller, Engine, Retention, Setup};
-use yarnnn::inference::make_fingerprint;
 use yarnnn::llm::Extractor;
 use yarnnn::sql::{Database, Options};
 
@@ -16,12 +16,11 @@ const CHAT: &str = "User: We decided to run billing on Stripe from March on.\n\
                     User: Invoices must be sent within 14 days.\n\
                     Assistant: Noted. Anything else about billing?\n\
                     User: Acme pays 4,000 euros per month.";
-/// Topics of sessions. A host would use its embedding model; this uses `yarnnn fingerprint`.
-const BILLING: &str = "Billing on Stripe: invoices, payment terms and what Acme pays.";
-const NEAR: &str = "Billing on Stripe: refunds and payment terms.";
-const FAR: &str = "Support desk: opening hours and angry tickets.";
-/// Dimensions of a vector.
-const DIMS: usize = 256;
+/// Findings that fit the chat's basket surely, perhaps, and not by their words.
+const SURE: &str = "We run billing on Stripe from March on: Acme pays 4,000 euros per month, and its \
+                    invoices are kept for ten years.";
+const UNSURE: &str = "Acme must get its invoices on the first of the month.";
+const FAR: &str = "Refunds take five days.";
 /// Events of the timeline that are shown.
 const EVENTS: i64 = 6;
 
@@ -54,8 +53,7 @@ fn capture(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(
     session.step(
         "A chat becomes a basket. The chat is stored as it is; its statements are only proposed.",
     );
-    let chat = json!({"conversation_history": CHAT, "basket_name_suggestion": "Billing",
-        "session_fingerprint": fingerprint(BILLING)?});
+    let chat = json!({"conversation_history": CHAT, "basket_name_suggestion": "Billing"});
     let made = session.call("create_memory_from_chat", chat)?;
     session.show(text(&made["visualization"]));
 
@@ -72,27 +70,24 @@ fn capture(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(
 /// Basket inference: certain, uncertain, none.
 fn write(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(), Error> {
     session.step(
-        "The session continues. Its fingerprint selects the basket; rules approve the proposal.",
+        "Another chat says more. The server finds its basket by the text; rules approve the proposal.",
     );
     session.call("config_settings", json!({"auto_approve": true}))?;
-    let finding = "We decided to keep all invoices of Acme for ten years in the archive.";
-    let added = session.call("add_to_substrate", addition(finding, BILLING)?)?;
+    let added = session.call("add_to_substrate", json!({"content": SURE}))?;
     session.show(text(&added["selection_summary"]));
     session.show(text(&added["message"]));
 
     session.step(
-        "Another session has a similar topic. Nothing is written until the basket is confirmed.",
+        "A second one has a similar topic. Nothing is written until the basket is confirmed.",
     );
-    let refunds = addition("Refunds take five days.", NEAR)?;
-    let refusal = session.expect_error("add_to_substrate", refunds, "CONFIRMATION_REQUIRED")?;
-    let capture = &refusal["details"]["capture_id"];
-    let yes = json!({"content": "Refunds take five days.", "capture_id": capture});
+    let unsure = json!({"content": UNSURE});
+    let refusal = session.expect_error("add_to_substrate", unsure, "CONFIRMATION_REQUIRED")?;
+    let yes = json!({"content": UNSURE, "capture_id": &refusal["details"]["capture_id"]});
     let added = session.call("add_to_substrate", yes)?;
     session.show(text(&added["message"]));
 
     session.step("A third one fits no basket. It is queued, and nothing is lost.");
-    let hours = addition("Acme must get its invoices on the first of the month.", FAR)?;
-    let queued = session.call("add_to_substrate", hours)?;
+    let queued = session.call("add_to_substrate", json!({"content": FAR}))?;
     session.show(text(&queued["selection_summary"]));
 
     session.step("The reviewer selects the basket: `yarnnn unassigned assign CAPTURE BASKET`.");
@@ -134,20 +129,12 @@ fn query(session: &mut TourSession, question: Value) -> Result<(), Error> {
     Ok(())
 }
 
-fn addition(content: &str, about: &str) -> Result<Value, Error> {
-    Ok(json!({"content": content, "session_fingerprint": fingerprint(about)?}))
-}
-
-/// What `yarnnn fingerprint` prints.
-fn fingerprint(about: &str) -> Result<Value, Error> {
-    Ok(serde_json::to_value(make_fingerprint(about, DIMS)?)?)
-}
-
 /// The workspace that `yarnnn workspace create` would create, and its owner.
 fn workspace(file: &str) -> Result<(Engine, Caller), Error> {
     let engine = Engine::new(Setup {
         database: Database::open(&format!("sqlite:{file}"), Options::default())?,
         extractor: Extractor::Rules,
+        embedder: Embedder::builtin()?,
         jwt: None,
         use_pgvector: false,
         activity: Retention { max_age: None, max_rows: None },

@@ -1,29 +1,21 @@
-//! `yarnnn fingerprint`: computes a session fingerprint from text, for hosts without an embedding
-//! model.
+//! `yarnnn fingerprint`: the fingerprint of a text as the server would make it, for hosts and
+//! experiments.
 
 use std::io::Read as _;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command};
+use serde_json::json;
 
-use super::super::inference::{MAX_TEXT, make_fingerprint};
-use super::option;
+use super::super::engine::Engine;
+use super::super::inference::MAX_TEXT;
+use super::{CommandResult, option};
 use toolwright_commands::terminal;
 
-/// Default length of the vector: enough to separate a few thousand topics.
-const DIMS: &str = "256";
-
 pub(super) fn arguments(command: Command) -> Command {
-    command.arg(Arg::new("text").value_name("TEXT").help("The text [default: standard input]")).arg(
-        Arg::new("dims")
-            .long("dims")
-            .value_name("NUMBER")
-            .default_value(DIMS)
-            .value_parser(value_parser!(u32).range(8..=4096))
-            .help("Length of the vector; must be the same throughout a workspace"),
-    )
+    command.arg(Arg::new("text").value_name("TEXT").help("The text [default: standard input]"))
 }
 
-pub(super) fn run(given: &ArgMatches) -> u8 {
+pub(super) fn run(engine: &Engine, given: &ArgMatches) -> CommandResult {
     let text = match option(given, "text") {
         Some(text) => text.to_owned(),
         None => {
@@ -31,20 +23,19 @@ pub(super) fn run(given: &ArgMatches) -> u8 {
             let limit = MAX_TEXT as u64 + 1;
             if let Err(error) = std::io::stdin().lock().take(limit).read_to_end(&mut bytes) {
                 terminal::message(&format!("error: standard input: {error}"));
-                return 1;
+                return Ok(1);
             }
             String::from_utf8_lossy(&bytes).into_owned()
         }
     };
-    let dims = given.get_one::<u32>("dims").map_or(256, |dims| *dims as usize);
-    match make_fingerprint(&text, dims) {
-        Ok(made) => {
-            terminal::line(&serde_json::to_string(&made).unwrap_or_default());
-            0
-        }
-        Err(error) => {
-            terminal::message(&format!("error: {error} {}", error.hint()));
-            2
-        }
-    }
+    let made = engine.fingerprint(&text)?;
+    let fingerprint = json!({
+        "embedding": made.embedding,
+        "embedding_model": made.model,
+        "summary": made.summary,
+        "entities": made.entities,
+        "keywords": made.keywords,
+    });
+    terminal::line(&fingerprint.to_string());
+    Ok(0)
 }

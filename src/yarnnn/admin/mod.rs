@@ -8,6 +8,7 @@ mod baskets;
 mod fingerprint;
 mod logs;
 pub(crate) mod proposals;
+mod reembed;
 mod trace;
 mod unassigned;
 mod workspaces;
@@ -108,11 +109,19 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         },
     },
     ExtraCommand {
+        name: "reembed",
+        about: "Move all vectors to the configured embedding model",
+        action: CommandAction::Run {
+            arguments: reembed::arguments,
+            run: |l, m| run_command(l, m, |machine, m| reembed::run(&machine.engine, m)),
+        },
+    },
+    ExtraCommand {
         name: "fingerprint",
-        about: "Compute a session fingerprint from text, without a model",
+        about: "Compute the fingerprint of a text: its vector, summary and words",
         action: CommandAction::Run {
             arguments: fingerprint::arguments,
-            run: |_, m| fingerprint::run(m),
+            run: |l, m| run_command(l, m, |machine, m| fingerprint::run(&machine.engine, m)),
         },
     },
 ];

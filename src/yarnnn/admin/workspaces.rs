@@ -40,14 +40,12 @@ pub(super) fn run(machine: &Machine, matches: &ArgMatches) -> CommandResult {
     match matches.subcommand() {
         Some(("create", given)) => create(engine, given),
         Some(("list", given)) => {
-            let rows: Vec<_> = engine
-                .workspaces()?
-                .into_iter()
-                .map(|one| {
-                    [json!(one.name), json!(one.id), json!(one.dims), json!(one.embedding_model)]
-                })
-                .collect();
-            table::print(["name", "id", "dims", "embedding_model"], &rows, given.get_flag("json"));
+            let mut rows = Vec::new();
+            for one in engine.workspaces()? {
+                let models = engine.models(&one)?.join(", ");
+                rows.push([json!(one.name), json!(one.id), json!(models)]);
+            }
+            table::print(["name", "id", "embedding_models"], &rows, given.get_flag("json"));
             Ok(0)
         }
         Some(("add-member", given)) => {

@@ -47,10 +47,8 @@ pub struct Addition {
     pub payload: Payload,
     /// The basket, if the caller names one.
     pub basket_id: Option<String>,
-    /// The session's fingerprint; its embedding is already checked.
+    /// The session's fingerprint. An embedding is already checked; without one, placement adds it.
     pub fingerprint: Fingerprint,
-    /// The model that computed the embedding, if the client names it.
-    pub embedding_model: Option<String>,
     /// The caller's own key for this request.
     pub idempotency_key: Option<String>,
 }
@@ -122,11 +120,12 @@ pub enum Answer {
 }
 
 impl Engine {
-    /// Selects the basket of an addition. Writes nothing.
-    pub fn place(&self, caller: &Caller, addition: &Addition) -> Result<Placement> {
+    /// Selects the basket of an addition, and completes its fingerprint. Writes nothing.
+    pub fn place(&self, caller: &Caller, addition: &mut Addition) -> Result<Placement> {
         if clean(&addition.payload.content).text.trim().is_empty() {
             return Err(Error::Empty("content"));
         }
+        self.complete(&mut addition.fingerprint, &addition.payload.content)?;
         let vectors = self.store.opened()?.vectors;
         self.store.read(|tx| {
             let named = match &addition.basket_id {
@@ -164,7 +163,6 @@ impl Engine {
                 basket: (&basket_id, &basket_name),
                 payload: &addition.payload,
                 fingerprint: &addition.fingerprint,
-                embedding_model: addition.embedding_model.as_deref(),
                 extracted: &extracted,
                 request: &request.dump_key(self.now()),
                 affirmed: confirmed || placement.explicit,

@@ -17,7 +17,7 @@ use crate::records::dumps::{self, Dump};
 use crate::records::proposals::{self, Proposal, Status};
 use crate::records::substrate;
 use crate::records::timeline::{self, Event, Kind};
-use crate::records::{Tx, blocks, governance, members, signals};
+use crate::records::{Tx, basket_vectors, blocks, governance, signals};
 use crate::sql;
 
 /// The newest blocks of a basket that new ones are linked with.
@@ -36,7 +36,6 @@ pub(super) struct CaptureCommit<'a> {
     pub(super) basket: (&'a str, &'a str),
     pub(super) payload: &'a Payload,
     pub(super) fingerprint: &'a Fingerprint,
-    pub(super) embedding_model: Option<&'a str>,
     pub(super) extracted: &'a ExtractedCapture,
     /// One dump per basket and request.
     pub(super) request: &'a str,
@@ -117,14 +116,10 @@ impl Engine {
         let CaptureCommit { caller, basket: (basket, name), extracted, .. } = commit;
         let workspace = caller.workspace_id();
         let at = self.now();
-        let embedding = &commit.fingerprint.embedding;
-        if caller.workspace.dims.is_none() {
-            // Another first write may have been committed before this one.
-            let model = commit.embedding_model;
-            same_dims(
-                embedding.len(),
-                members::settle_dims(tx, workspace, embedding.len(), model)?,
-            )?;
+        let Fingerprint { embedding, model, .. } = commit.fingerprint;
+        // Another first write of this model may have been committed since the basket was chosen.
+        if let Some(dims) = basket_vectors::dims(tx, workspace, model)? {
+            same_dims(embedding.len(), dims)?;
         }
 
         let dump = self.capture(tx, commit)?;
@@ -160,7 +155,7 @@ impl Engine {
         if commit.affirmed {
             signals::add(tx, workspace, &caller.source.user_id, basket, 1, None, at)?;
         }
-        self.record_write(tx, caller, basket, embedding, mutations)?;
+        self.record_write(tx, caller, basket, commit.fingerprint, mutations)?;
         Ok(stored)
     }
 

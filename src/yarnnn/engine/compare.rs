@@ -9,7 +9,7 @@ use crate::index;
 use crate::inference::{Decision, Selection, cosine};
 use crate::model::{Block, Fingerprint};
 use crate::records::substrate::{self, Filter, Kind};
-use crate::records::{Tx, baskets, blocks, dumps};
+use crate::records::{Tx, baskets, blocks, dump_vectors};
 
 /// Blocks that an idea is compared with, the best matches first.
 const COMPARED: i64 = 200;
@@ -48,6 +48,8 @@ impl Engine {
         let mut words: Vec<String> = index::words(text).into_iter().collect();
         words.sort_by_key(|word| (std::cmp::Reverse(word.chars().count()), word.clone()));
         words.truncate(WORDS);
+        let session = self.complete_read(fingerprint)?;
+        let fingerprint = session.as_ref();
         let vectors = self.store.opened()?.vectors;
         let (known, candidates, narrowed_to, selection) = self.store.read(|tx| {
             let selection = match fingerprint {
@@ -111,8 +113,9 @@ impl SessionSimilarity<'_> {
         if let Some(known) = self.seen.get(dump) {
             return Ok(*known);
         }
-        let vector = dumps::embedding(tx, caller.workspace_id(), dump)?;
-        let similarity = vector.and_then(|vector| cosine(&fingerprint.embedding, &vector));
+        let named = dump_vectors::find(tx, caller.workspace_id(), dump)?;
+        let named = named.filter(|named| named.model == fingerprint.model);
+        let similarity = named.and_then(|named| cosine(&fingerprint.embedding, &named.vector));
         self.seen.insert(dump.to_owned(), similarity);
         Ok(similarity)
     }

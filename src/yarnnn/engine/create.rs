@@ -28,10 +28,8 @@ pub struct CreateRequest {
     pub name: Option<String>,
     /// Anchors and what they stand for.
     pub anchors: BTreeMap<String, String>,
-    /// The session's fingerprint; its embedding is already checked.
+    /// The session's fingerprint. An embedding is already checked; without one, it is added.
     pub fingerprint: Fingerprint,
-    /// The model that computed the embedding, if the client names it.
-    pub embedding_model: Option<String>,
     /// Create a basket even if one fits.
     pub force_new: bool,
     /// The caller's own key for this request.
@@ -58,12 +56,13 @@ impl Engine {
     pub fn create(
         &self,
         caller: &Caller,
-        creation: &CreateRequest,
+        mut creation: CreateRequest,
     ) -> Result<(CreateOutcome, Selection)> {
         if clean(&creation.conversation).text.trim().is_empty() {
             return Err(Error::Empty("conversation_history"));
         }
-        let name = name(creation);
+        self.complete(&mut creation.fingerprint, &creation.conversation)?;
+        let name = name(&creation);
         let request = Request::new(
             caller,
             creation.idempotency_key.as_deref(),
@@ -115,7 +114,6 @@ impl Engine {
                 basket: (&id, &name),
                 payload: &payload,
                 fingerprint: &creation.fingerprint,
-                embedding_model: creation.embedding_model.as_deref(),
                 extracted: &extracted,
                 request: &request.dump_key(at),
                 affirmed: false,

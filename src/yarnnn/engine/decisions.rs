@@ -13,7 +13,7 @@ use crate::records::dumps::{self, REJECTED};
 use crate::records::proposals::{self, Proposal, Status};
 use crate::records::reviews::{self, Action, Review};
 use crate::records::timeline::{self, Event, Kind};
-use crate::records::{Tx, blocks, substrate};
+use crate::records::{Tx, blocks, dump_vectors, substrate};
 
 /// Longest text of an edited statement, in characters.
 const STATEMENT: usize = 4_000;
@@ -302,15 +302,11 @@ impl Engine {
             baskets::count(tx, &dump.basket_id, Count { dumps: -1, ..Count::default() })?;
         }
         let lives = has_life(tx, workspace, &dump.id)?;
-        let vector = &dump.fingerprint.embedding;
-        self.with_signature(tx, caller, &dump.basket_id, |record| {
-            // Forces a refresh of its words, without this dump.
-            record.misrouted |= fresh;
-            match lives {
-                true => Ok(()),
-                false => Ok(record.centroid.remove(vector, dump.created_at, at)?),
-            }
-        })
+        if lives {
+            return self.refresh_words(tx, caller, &dump.basket_id);
+        }
+        dump_vectors::remove(tx, workspace, &dump.id)?;
+        self.record_withdrawal(tx, caller, &dump)
     }
 }
 

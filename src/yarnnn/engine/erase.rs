@@ -70,15 +70,10 @@ impl Engine {
         let forgotten = Forgotten { dump, payload: &nothing, fingerprint_hash: &hash };
         erasure::erase(tx, workspace, &forgotten)?;
         self.forget_name(tx, caller, dump)?;
-        let vector = &dump.fingerprint.embedding;
-        self.with_signature(tx, caller, &dump.basket_id, |record| {
-            // Forces a refresh of its words, without this dump.
-            record.misrouted = true;
-            match lives {
-                true => Ok(record.centroid.remove(vector, dump.created_at, at)?),
-                false => Ok(()),
-            }
-        })?;
+        match lives {
+            true => self.record_withdrawal(tx, caller, dump)?,
+            false => self.refresh_words(tx, caller, &dump.basket_id)?,
+        }
         Ok(dumps::delete(tx, workspace, &dump.id)?)
     }
 

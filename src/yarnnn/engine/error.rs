@@ -1,6 +1,7 @@
 //! Errors of the engine.
 
 use crate::auth::AuthError;
+use crate::embed::EmbedError;
 use crate::governance::FlagsError;
 use crate::inference::BadEmbedding;
 use crate::llm::LlmError;
@@ -19,6 +20,14 @@ pub enum Error {
     /// The embedding cannot be used.
     #[error(transparent)]
     Embedding(#[from] BadEmbedding),
+    /// No vector was made.
+    #[error(transparent)]
+    Embedder(#[from] EmbedError),
+    /// There is nothing that makes vectors.
+    #[error(
+        "`embedder.kind` is `host`, so this program makes no vectors; set it to `builtin` or `api`."
+    )]
+    NoEmbedder,
     /// The extraction model failed.
     #[error("{message}")]
     Extractor {

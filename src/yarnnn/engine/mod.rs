@@ -15,9 +15,11 @@ mod create;
 mod decisions;
 mod erase;
 mod error;
+mod fingerprint;
 mod keys;
 mod queue;
 mod recall;
+mod reembed;
 mod reflect;
 mod review;
 mod settings;
@@ -40,17 +42,19 @@ pub use decisions::{Decision, Edit, Reviewed, Standing};
 pub use error::Error;
 pub use queue::Confirmation;
 pub use recall::{RecallQuery, Recalled, RecalledEntry};
+pub use reembed::Progress;
 pub use sign_in::{SignedIn, Ticket};
 pub use trace::{Trace, Traced};
 pub use withdraw::Withdrawn;
 pub use workspaces::NewToken;
 
 use super::auth::JwtRules;
+use super::embed::Embedder;
 use super::governance::Role;
 use super::llm::Extractor;
 use super::model::Millis;
 use super::records::members::Workspace;
-use super::records::{MIGRATIONS, Source, Tx, reindex, signatures};
+use super::records::{MIGRATIONS, Source, Tx, basket_vectors, reindex};
 use super::sql::{Database, Dialect, Kind};
 pub use activity_pruner::Retention;
 use activity_writer::ActivityWriter;
@@ -65,6 +69,8 @@ pub struct Setup {
     pub database: Database,
     /// What extracts statements from texts.
     pub extractor: Extractor,
+    /// What makes vectors where the host sends none.
+    pub embedder: Embedder,
     /// How JWTs of the account service are checked; without it only integration tokens are
     /// accepted.
     pub jwt: Option<JwtRules>,
@@ -82,6 +88,7 @@ pub struct Setup {
 pub struct Engine {
     store: Arc<Store>,
     extractor: Extractor,
+    embedder: Embedder,
     jwt: Option<JwtRules>,
     vectors: Vectors,
     activity_writer: ActivityWriter,
@@ -133,6 +140,7 @@ impl Engine {
             activity_writer: ActivityWriter::new(Arc::clone(&store), setup.activity),
             store,
             extractor: setup.extractor,
+            embedder: setup.embedder,
             jwt: setup.jwt,
             vectors: Vectors::default(),
         }
@@ -163,14 +171,14 @@ impl Store {
         }
         self.database.migrate_and(MIGRATIONS, |tx| reindex::run(tx))?;
         let wanted = self.use_pgvector && self.database.dialect() == Dialect::Postgres;
-        let vectors = wanted && self.database.read(|tx| signatures::has_vectors(tx))?;
+        let vectors = wanted && self.database.read(|tx| basket_vectors::has_pgvector(tx))?;
         let vectors = vectors && self.enabled_vectors()?;
         Ok(*opened.insert(Opened { vectors }))
     }
 
     /// Creates pgvector's column; without the privilege, vectors are compared in this process.
     fn enabled_vectors(&self) -> Result<bool> {
-        match self.database.write(|tx| signatures::enable_vectors(tx)) {
+        match self.database.write(|tx| basket_vectors::enable_pgvector(tx)) {
             Ok(()) => Ok(true),
             Err(error) if error.kind == Kind::Denied => {
                 let why = error.internal.as_deref().unwrap_or(&error.message);

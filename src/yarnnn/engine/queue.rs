@@ -117,7 +117,6 @@ impl Engine {
                 basket: (&basket_id, &basket_name),
                 payload: &capture.payload,
                 fingerprint: &capture.fingerprint,
-                embedding_model: None,
                 extracted: &extracted,
                 request: &own_key,
                 affirmed: true,

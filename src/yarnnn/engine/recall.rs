@@ -72,11 +72,12 @@ pub struct Recalled {
 impl Engine {
     /// Searches memory.
     pub fn recall(&self, caller: &Caller, query: &RecallQuery) -> Result<Recalled> {
+        let session = self.complete_read(query.fingerprint.as_ref())?;
         let vectors = self.store.opened()?.vectors;
         let said = words(&query.keywords);
         let anchors: Vec<String> = query.anchors.iter().map(|anchor| anchor_key(anchor)).collect();
         self.store.read(|tx| {
-            let selection = match &query.fingerprint {
+            let selection = match &session {
                 Some(fingerprint) => Some(self.choose(tx, caller, fingerprint, vectors)?),
                 None => None,
             };

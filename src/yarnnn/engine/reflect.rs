@@ -6,7 +6,8 @@ use serde_json::json;
 use super::{Caller, Engine, Result};
 use crate::extract::clean;
 use crate::inference::{Centroid, Reflection, Signature, refresh_due, signature_words};
-use crate::model::Block;
+use crate::model::{Block, Fingerprint};
+use crate::records::basket_vectors::{self, Place};
 use crate::records::dumps::Dump;
 use crate::records::signatures::{self, Record};
 use crate::records::timeline::{self, Event, Kind};
@@ -32,14 +33,47 @@ impl Engine {
         tx: &mut Tx<'_>,
         caller: &Caller,
         basket: &str,
-        embedding: &[f32],
+        session: &Fingerprint,
         mutations: u32,
     ) -> Result<()> {
         let at = self.now();
-        self.with_signature(tx, caller, basket, |record| {
+        let record = self.with_signature(tx, caller, basket, |record| {
             record.mutations = record.mutations.saturating_add(mutations);
-            Ok(record.centroid.add(embedding, at)?)
+        })?;
+        self.with_vector(tx, caller.workspace_id(), &record, &session.model, |centroid| {
+            Ok(centroid.add(&session.embedding, at)?)
         })
+    }
+
+    /// Updates the signature after a dump was withdrawn from a basket: its words are computed anew,
+    /// without this dump.
+    pub(super) fn record_withdrawal(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        dump: &Dump,
+    ) -> Result<()> {
+        let at = self.now();
+        let session = &dump.fingerprint;
+        let record = self.with_signature(tx, caller, &dump.basket_id, |record| {
+            record.misrouted = true;
+        })?;
+        if session.embedding.is_empty() {
+            return Ok(());
+        }
+        self.with_vector(tx, caller.workspace_id(), &record, &session.model, |centroid| {
+            Ok(centroid.remove(&session.embedding, dump.created_at, at)?)
+        })
+    }
+
+    /// Computes the words of a basket's signature anew, without what is no longer recalled.
+    pub(super) fn refresh_words(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        basket: &str,
+    ) -> Result<()> {
+        self.with_signature(tx, caller, basket, |record| record.misrouted = true).map(drop)
     }
 
     /// Updates the signature after other changes to a basket.
@@ -50,36 +84,57 @@ impl Engine {
         basket: &str,
         mutations: u32,
     ) -> Result<()> {
-        self.with_signature(tx, caller, basket, |record| {
+        let change = |record: &mut Record| {
             record.mutations = record.mutations.saturating_add(mutations);
-            Ok(())
-        })
+        };
+        self.with_signature(tx, caller, basket, change).map(drop)
     }
 
     /// Changes a basket's signature, and refreshes its words when due.
-    pub(super) fn with_signature(
+    fn with_signature(
         &self,
         tx: &mut Tx<'_>,
         caller: &Caller,
         basket: &str,
-        change: impl FnOnce(&mut Record) -> Result<()>,
-    ) -> Result<()> {
+        change: impl FnOnce(&mut Record),
+    ) -> Result<Record> {
         let mut record = signatures::find(tx, basket)?.unwrap_or_else(|| Record {
             signature: Signature { basket_id: basket.to_owned(), ..Signature::default() },
             anchors: Vec::new(),
-            centroid: Centroid::default(),
             mutations: 0,
             misrouted: false,
             reflection: None,
+            active: true,
         });
-        change(&mut record)?;
-        record.signature.embedding = record.centroid.signature().unwrap_or_default();
+        change(&mut record);
         let last = record.signature.last_refreshed;
         if refresh_due(last, record.mutations, record.misrouted, self.now()).is_some() {
             self.reflect(tx, caller, basket, &mut record)?;
         }
-        let vectors = self.store.opened()?.vectors;
-        Ok(signatures::save(tx, caller.workspace_id(), &record, vectors)?)
+        signatures::save(tx, caller.workspace_id(), &record)?;
+        if record.signature.last_refreshed != last {
+            let pgvector = self.store.opened()?.vectors;
+            basket_vectors::set_refreshed(tx, basket, record.signature.last_refreshed, pgvector)?;
+        }
+        Ok(record)
+    }
+
+    /// Changes the mean of a basket's writes in a model.
+    pub(super) fn with_vector(
+        &self,
+        tx: &mut Tx<'_>,
+        workspace: &str,
+        record: &Record,
+        model: &str,
+        change: impl FnOnce(&mut Centroid) -> Result<()>,
+    ) -> Result<()> {
+        let basket = record.signature.basket_id.as_str();
+        let mut centroid = basket_vectors::find(tx, basket, model)?;
+        change(&mut centroid)?;
+        let (active, last_refreshed) = (record.active, record.signature.last_refreshed);
+        let place = Place { workspace, basket, model, active, last_refreshed };
+        let pgvector = self.store.opened()?.vectors;
+        Ok(basket_vectors::save(tx, &place, &centroid, self.now(), pgvector)?)
     }
 
     fn reflect(

@@ -1,5 +1,5 @@
-//! An in-process cache of basket vectors: comparing a session with thousands of baskets is one
-//! pass over packed numbers.
+//! An in-process cache of basket vectors, by workspace and model: comparing a session with thousands
+//! of baskets is one pass over packed numbers.
 //!
 //! Every lookup first reads the changes since the last one, so several servers
 //! on one database agree. Holds no words and no names.
@@ -8,17 +8,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::inference::{BadEmbedding, Packed};
-use crate::model::Millis;
+use crate::model::{Fingerprint, Millis};
 use crate::records::Tx;
-use crate::records::signatures::{self, Live};
+use crate::records::basket_vectors::{self, Live};
 use crate::sql;
 
-/// Workspaces whose vectors are cached; the least recently used is evicted.
-const WORKSPACES: usize = 32;
+/// Copies that are cached; the least recently used is evicted.
+const COPIES: usize = 32;
 /// More changes than this are read in one query rather than one by one.
 const ONE_BY_ONE: usize = 64;
 
-/// The cached vectors, by workspace.
+/// The cached vectors.
 #[derive(Default)]
 pub(super) struct Vectors {
     copies: Mutex<Copies>,
@@ -26,11 +26,14 @@ pub(super) struct Vectors {
 
 #[derive(Default)]
 struct Copies {
-    by_workspace: BTreeMap<String, (u64, Arc<RwLock<Copy>>)>,
+    /// By workspace and model, with when it was last used.
+    by_model: BTreeMap<(String, String), (u64, SharedCopy)>,
     uses: u64,
 }
 
-/// The vectors of one workspace.
+type SharedCopy = Arc<RwLock<Copy>>;
+
+/// The vectors of one workspace in one model.
 #[derive(Default)]
 struct Copy {
     state: Option<(i64, i64)>,
@@ -55,21 +58,22 @@ pub(super) struct Near {
 }
 
 impl Vectors {
-    /// The similarity of all baskets of the workspace to a session.
+    /// The similarity to a session of all baskets of the workspace that have a vector of its model.
     pub(super) fn similarities(
         &self,
         tx: &mut Tx<'_>,
         workspace: &str,
-        embedding: &[f32],
+        session: &Fingerprint,
     ) -> sql::Result<Result<Vec<Near>, BadEmbedding>> {
-        let copy = self.copy(workspace);
-        let state = signatures::state(tx, workspace)?;
+        let Fingerprint { embedding, model, .. } = session;
+        let copy = self.copy(workspace, model);
+        let state = basket_vectors::state(tx, workspace, model)?;
         let is_fresh = |copy: &Copy| copy.state == Some(state) && copy.fits(embedding);
         let fresh = is_fresh(&copy.read().unwrap_or_else(PoisonError::into_inner));
         if !fresh {
             let mut copy = copy.write().unwrap_or_else(PoisonError::into_inner);
             if !is_fresh(&copy) {
-                copy.catch_up(tx, workspace, embedding.len())?;
+                copy.catch_up(tx, workspace, model, embedding.len())?;
                 copy.state = Some(state);
             }
         }
@@ -77,17 +81,17 @@ impl Vectors {
         Ok(copy.similarities(embedding))
     }
 
-    fn copy(&self, workspace: &str) -> Arc<RwLock<Copy>> {
+    fn copy(&self, workspace: &str, model: &str) -> SharedCopy {
         let mut copies = self.copies.lock().unwrap_or_else(PoisonError::into_inner);
         copies.uses += 1;
         let uses = copies.uses;
-        let entry = copies.by_workspace.entry(workspace.to_owned()).or_default();
+        let entry = copies.by_model.entry((workspace.to_owned(), model.to_owned())).or_default();
         entry.0 = uses;
         let copy = Arc::clone(&entry.1);
-        if copies.by_workspace.len() > WORKSPACES {
-            let oldest = copies.by_workspace.iter().min_by_key(|(_, (used, _))| *used);
-            if let Some(oldest) = oldest.map(|(workspace, _)| workspace.clone()) {
-                copies.by_workspace.remove(&oldest);
+        if copies.by_model.len() > COPIES {
+            let oldest = copies.by_model.iter().min_by_key(|(_, (used, _))| *used);
+            if let Some(oldest) = oldest.map(|(of, _)| of.clone()) {
+                copies.by_model.remove(&oldest);
             }
         }
         copy
@@ -100,24 +104,32 @@ impl Copy {
     }
 
     /// Reads the changes since the last time.
-    fn catch_up(&mut self, tx: &mut Tx<'_>, workspace: &str, dims: usize) -> sql::Result<()> {
-        if self.packed.as_ref().is_none_or(|packed| packed.dims() != dims) {
+    fn catch_up(
+        &mut self,
+        tx: &mut Tx<'_>,
+        workspace: &str,
+        model: &str,
+        dims: usize,
+    ) -> sql::Result<()> {
+        let mut changed = basket_vectors::revisions(tx, workspace, model)?;
+        let still =
+            changed.iter().filter(|(basket, _)| self.by_basket.contains_key(basket)).count();
+        let is_whole = still == self.rows.len();
+        if !is_whole || self.packed.as_ref().is_none_or(|packed| packed.dims() != dims) {
             *self = Self { packed: Some(Packed::new(dims)), ..Self::default() };
         }
-        let known = |(basket, revision): &(String, i64)| {
+        changed.retain(|(basket, revision)| {
             let row = self.by_basket.get(basket).and_then(|row| self.rows.get(*row));
-            row.is_some_and(|row| row.revision == *revision)
-        };
-        let mut changed = signatures::revisions(tx, workspace)?;
-        changed.retain(|one| !known(one));
+            row.is_none_or(|row| row.revision != *revision)
+        });
         if changed.len() > ONE_BY_ONE {
-            for live in signatures::all(tx, workspace)? {
+            for live in basket_vectors::all(tx, workspace, model)? {
                 self.put(&live);
             }
             return Ok(());
         }
         for (basket, _) in changed {
-            if let Some(live) = signatures::one(tx, workspace, &basket)? {
+            if let Some(live) = basket_vectors::one(tx, workspace, model, &basket)? {
                 self.put(&live);
             }
         }
@@ -126,16 +138,16 @@ impl Copy {
 
     fn put(&mut self, live: &Live) {
         let Some(packed) = &mut self.packed else { return };
-        let basket_id = live.signature.basket_id.clone();
+        let basket_id = live.basket_id.clone();
         let row = Row {
             basket_id: basket_id.clone(),
             revision: live.revision,
             active: live.active,
-            last_refreshed: live.signature.last_refreshed,
+            last_refreshed: live.last_refreshed,
         };
         let at = *self.by_basket.entry(basket_id).or_insert_with(|| packed.push_blank());
         // A vector of another length, or none, leaves the row blank: its similarity is 0.
-        let _ = packed.set(at, &live.signature.embedding);
+        let _ = packed.set(at, &live.embedding);
         match self.rows.get_mut(at) {
             Some(known) => *known = row,
             None => self.rows.push(row),

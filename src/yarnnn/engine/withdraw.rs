@@ -5,13 +5,14 @@ use serde_json::json;
 use super::capture::{Payload, Stored, summary};
 use super::decisions::undecided;
 use super::{Caller, Engine, Error, Result};
+use crate::embed::ModelVector;
 use crate::model::BlockState;
 use crate::records::baskets::{self, Count};
 use crate::records::captures::{self, Capture, Purpose, Status};
 use crate::records::dumps::{self, Dump};
 use crate::records::proposals::{self, Status as ProposalStatus};
 use crate::records::timeline::{self, Event, Kind};
-use crate::records::{Tx, blocks, items, relations, signals, substrate};
+use crate::records::{Tx, blocks, dump_vectors, items, relations, signals, substrate};
 
 /// The result of moving a misrouted dump.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,15 +41,14 @@ impl Engine {
             let before = proposals::of_dump(tx, workspace, &dump.id)?;
             let require_approval = before.iter().any(|one| one.asked_for_approval());
             let confidence = before.iter().map(|one| one.confidence).reduce(f64::min);
-            let (basket, vector) = (&dump.basket_id, &dump.fingerprint.embedding);
+            let (basket, session) = (&dump.basket_id, &dump.fingerprint);
             // The negative signal belongs to the user who added the dump: their next session must
             // not select this basket again.
             let speaker = &dump.source.user_id;
-            signals::add(tx, workspace, speaker, basket, -1, Some(vector), at)?;
-            self.with_signature(tx, caller, basket, |record| {
-                record.misrouted = true;
-                Ok(record.centroid.remove(vector, dump.created_at, at)?)
-            })?;
+            let (model, vector) = (session.model.clone(), session.embedding.clone());
+            let moved = (!vector.is_empty()).then_some(ModelVector { model, vector });
+            signals::add(tx, workspace, speaker, basket, -1, moved.as_ref(), at)?;
+            self.record_withdrawal(tx, caller, &dump)?;
             let capture = Capture {
                 id: self.store.id(),
                 tool: "add_to_substrate".to_owned(),
@@ -87,6 +87,7 @@ impl Engine {
         let (workspace, at) = (caller.workspace_id(), self.now());
         let mut count = Count { dumps: -i64::from(recalled), ..Count::default() };
         substrate::remove(tx, &dump.id)?;
+        dump_vectors::remove(tx, workspace, &dump.id)?;
         for record in blocks::of_dump(tx, workspace, &dump.id)? {
             blocks::set_state(tx, &record, BlockState::Superseded, at)?;
             substrate::remove(tx, &record.block.id)?;

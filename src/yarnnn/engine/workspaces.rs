@@ -7,7 +7,7 @@ use crate::auth;
 use crate::governance::Role;
 use crate::records::members::{self, Member, Workspace};
 use crate::records::tokens::{self, TokenRow};
-use crate::records::{Source, activity, timeline};
+use crate::records::{Source, activity, basket_vectors, timeline};
 
 /// A newly created token.
 pub struct NewToken {
@@ -51,6 +51,11 @@ impl Engine {
                 Err(_) => Err(Error::SeveralWorkspaces),
             },
         })
+    }
+
+    /// The models that the vectors of a workspace are of.
+    pub fn models(&self, workspace: &Workspace) -> Result<Vec<String>> {
+        self.store.read(|tx| Ok(basket_vectors::models(tx, &workspace.id)?))
     }
 
     /// Adds a user to a workspace, or changes the role.

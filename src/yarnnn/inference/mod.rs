@@ -1,13 +1,12 @@
 //! Basket inference: scores baskets against a session's fingerprint and decides.
 //!
 //! The formula, the thresholds and the order are part of the contract and exact: the same input
-//! gives the same answer on every machine, whatever the order of the baskets. Needs no embedding
-//! model; vectors stay in the client's own space. Knows nothing of databases, tools or the clock;
+//! gives the same answer on every machine, whatever the order of the baskets. Takes
+//! vectors as they come, and compares those of one model only. Knows nothing of databases, tools or the clock;
 //! results never contain a vector.
 
 mod affinity;
 mod centroid;
-mod features;
 mod fingerprint;
 mod packed;
 mod score;
@@ -21,7 +20,7 @@ mod tie;
 mod vector;
 mod words;
 
-pub use fingerprint::make_fingerprint;
+pub use fingerprint::fingerprint_words;
 pub use packed::Packed;
 pub use score::{Decision, Score};
 pub use select::{Candidate, Selection, select};
@@ -36,5 +35,5 @@ pub(crate) use fingerprint::MAX_TEXT;
 pub(crate) use score::{TIE, combine, recency, round9};
 pub(crate) use shortlist::shortlist_rows;
 pub(crate) use signature::{Reflection, SIGNATURE_TTL_HOURS, refresh_due, signature_words};
-pub(crate) use vector::{check, cosine, digest, from_blob, require, same_dims, to_blob};
+pub(crate) use vector::{check, cosine, digest, from_blob, same_dims, to_blob};
 pub(crate) use words::{entities, keywords};

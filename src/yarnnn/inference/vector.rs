@@ -47,16 +47,35 @@ pub enum BadEmbedding {
     /// All numbers are 0, so it points nowhere.
     #[error("`session_fingerprint.embedding` has only zeros, so it points nowhere.")]
     Zero,
-    /// It is of another length than the workspace's vectors.
+    /// It is of another length than the vectors of the same model.
     #[error(
-        "`session_fingerprint.embedding` has {given} numbers, but the vectors of this workspace have \
-         {expected}."
+        "`session_fingerprint.embedding` has {given} numbers, but the vectors that this workspace has \
+         of the same model have {expected}."
     )]
     Mismatch {
         /// Its length.
         given: usize,
-        /// The workspace's length.
+        /// The length of the stored ones.
         expected: usize,
+    },
+    /// It has fewer numbers than any embedding model makes.
+    #[error(
+        "`session_fingerprint.embedding` has {given} numbers; embedding models make {fewest} or more."
+    )]
+    TooFew {
+        /// Its length.
+        given: usize,
+        /// The fewest that are accepted.
+        fewest: usize,
+    },
+    /// Nearly all numbers are the same, or count up or down.
+    #[error(
+        "Nearly all numbers of `session_fingerprint.embedding` are {how}; it is not the vector of an \
+         embedding model."
+    )]
+    Implausible {
+        /// What nearly all are.
+        how: &'static str,
     },
     /// Stored bytes are not a row of 32-bit numbers.
     #[error("A stored vector of {bytes} bytes is not a row of 32-bit numbers.")]
@@ -79,6 +98,8 @@ impl BadEmbedding {
             Self::NotFinite { .. } | Self::TooLarge { .. } => "EMBEDDING_NOT_FINITE",
             Self::Zero => "EMBEDDING_ZERO",
             Self::Mismatch { .. } => "EMBEDDING_DIMENSION_MISMATCH",
+            Self::TooFew { .. } => "EMBEDDING_TOO_SHORT",
+            Self::Implausible { .. } => "EMBEDDING_IMPLAUSIBLE",
             Self::Damaged { .. } => "EMBEDDING_DAMAGED",
             Self::NoWords => "FINGERPRINT_NO_WORDS",
         }
@@ -88,8 +109,12 @@ impl BadEmbedding {
     pub fn hint(self) -> &'static str {
         match self {
             Self::Missing | Self::Empty => {
-                "Send `session_fingerprint.embedding` with every write: the vector of the session's \
-                 summary and entities."
+                "This server takes the host's vectors only: its host must add them, or an operator \
+                 sets `embedder.kind` to `builtin` or `api`."
+            }
+            Self::TooFew { .. } | Self::Implausible { .. } => {
+                "Leave `session_fingerprint.embedding` out: the server makes one. Only a host with an \
+                 embedding model sends its own."
             }
             Self::Dimensions { .. } => {
                 "Use an embedding of 8 to 4096 numbers; shorten longer ones at the client."
@@ -97,10 +122,12 @@ impl BadEmbedding {
             Self::NotFinite { .. } | Self::TooLarge { .. } => {
                 "Send finite numbers; embedding models give numbers between -1 and 1."
             }
-            Self::Zero => "Send the embedding of a non-empty text.",
+            Self::Zero => {
+                "Leave `session_fingerprint.embedding` out, or send the embedding of a non-empty text."
+            }
             Self::Mismatch { .. } => {
-                "Use the embedding model that this workspace was begun with; vectors of different \
-                 models cannot be compared."
+                "Name the model in `embedding_model`, another name for another length: vectors of \
+                 different models are kept apart."
             }
             Self::Damaged { .. } => "The basket's signature must be refreshed.",
             Self::NoWords => "Use a text with at least one meaningful word.",
@@ -134,12 +161,7 @@ pub(crate) fn check(embedding: &[f64]) -> Result<Vec<f32>, BadEmbedding> {
     Ok(narrow)
 }
 
-/// [`check`] for an embedding that may be missing.
-pub(crate) fn require(embedding: Option<&[f64]>) -> Result<Vec<f32>, BadEmbedding> {
-    check(embedding.ok_or(BadEmbedding::Missing)?)
-}
-
-/// Refuses a vector of another length than the workspace's.
+/// Refuses a vector of another length than expected.
 pub(crate) fn same_dims(given: usize, expected: usize) -> Result<(), BadEmbedding> {
     if given == expected { Ok(()) } else { Err(BadEmbedding::Mismatch { given, expected }) }
 }
@@ -235,8 +257,7 @@ mod tests {
             vector[index] = number;
             check(&vector).unwrap_err()
         };
-        assert_eq!(require(None), Err(BadEmbedding::Missing));
-        assert_eq!(require(Some(&[])), Err(BadEmbedding::Empty));
+        assert_eq!(check(&[]), Err(BadEmbedding::Empty));
         assert_eq!(with(3, f64::NAN), BadEmbedding::NotFinite { index: 3 });
         assert_eq!(with(7, f64::NEG_INFINITY), BadEmbedding::NotFinite { index: 7 });
         assert_eq!(with(0, 1e300), BadEmbedding::TooLarge { index: 0 });

@@ -14,29 +14,31 @@ use ureq::{Agent, Body, Proxy};
 use super::error::{ErrorKind, LlmError};
 use super::options::{BadOptions, Endpoint, Key, LlmOptions};
 
-/// Largest answer, in bytes. A typical one has a few thousand.
-const MAX_ANSWER: u64 = 1 << 20;
 /// Longest pause, unless the server asks for a longer one.
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 
 /// A server and how to reach it.
 #[derive(Debug)]
-pub(super) struct Client {
+pub(crate) struct Client {
     agent: Agent,
     url: String,
     key: Option<Key>,
+    max_answer: u64,
     timeout: Duration,
     retries: u32,
     pause: Duration,
 }
 
 impl Client {
-    /// Checks the options; trusts `authorities`, or Mozilla's if there are none.
-    pub(super) fn new(
+    /// Checks the options, for requests to `path` with answers of at most `max_answer` bytes;
+    /// trusts `authorities`, or Mozilla's if there are none.
+    pub(crate) fn new(
         options: &LlmOptions,
+        path: &str,
+        max_answer: u64,
         authorities: impl FnOnce() -> Vec<CertificateDer<'static>>,
     ) -> Result<Self, BadOptions> {
-        let Endpoint { url, is_local, tls } = options.endpoint()?;
+        let Endpoint { url, is_local, tls } = options.endpoint(path)?;
         if options.timeout.is_zero() {
             return Err(BadOptions::NoTime);
         }
@@ -58,11 +60,11 @@ impl Client {
             .build()
             .new_agent();
         let LlmOptions { timeout, retries, pause, .. } = *options;
-        Ok(Self { agent, url, key: options.key.clone(), timeout, retries, pause })
+        Ok(Self { agent, url, key: options.key.clone(), max_answer, timeout, retries, pause })
     }
 
     /// The answer's body.
-    pub(super) fn ask(&self, request: &Value) -> Result<Vec<u8>, LlmError> {
+    pub(crate) fn ask(&self, request: &Value) -> Result<Vec<u8>, LlmError> {
         let body = request.to_string();
         let begun = Instant::now();
         let mut pause = self.pause;
@@ -106,7 +108,7 @@ impl Client {
             request = request.header(header::AUTHORIZATION, key.header());
         }
         let mut response = request.send(body).map_err(unsent)?;
-        let answer = response.body_mut().with_config().limit(MAX_ANSWER).read_to_vec();
+        let answer = response.body_mut().with_config().limit(self.max_answer).read_to_vec();
         match (response.status().as_u16(), answer) {
             (200, answer) => answer.map_err(unsent),
             (_, answer) => Err(refusal(&response, &answer.unwrap_or_default()).into()),

@@ -134,7 +134,7 @@ impl LlmError {
 
 impl ErrorKind {
     /// Adds the cause for the log.
-    pub(super) fn because(self, cause: impl fmt::Display) -> LlmError {
+    pub(crate) fn because(self, cause: impl fmt::Display) -> LlmError {
         LlmError { kind: self, internal: Some(cause.to_string()) }
     }
 }

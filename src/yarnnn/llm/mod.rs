@@ -20,8 +20,9 @@ mod propose;
 mod quotes;
 mod reading;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
+pub(crate) use client::Client;
 pub use error::{ErrorKind, LlmError};
 pub use extractor::Extractor;
 pub use options::{BadOptions, DEFAULT_BASE_URL, DEFAULT_MODEL, Key, LlmOptions};
@@ -32,11 +33,13 @@ use rustls::pki_types::CertificateDer;
 use super::extract::{self, Extraction, clean, sources};
 use super::model::Block;
 use super::tls_roots;
-use client::Client;
 use propose::Findings;
 
 /// Largest text that is sent, in bytes. Longer ones must be split into several dumps.
 pub const MAX_TEXT_BYTES: usize = 400_000;
+
+/// Largest answer, in bytes. A typical one has a few thousand.
+const MAX_ANSWER: u64 = 1 << 20;
 
 /// A model that extracts from dumps.
 #[derive(Debug)]
@@ -58,7 +61,7 @@ impl LlmClient {
         options: LlmOptions,
         authorities: impl FnOnce() -> Vec<CertificateDer<'static>>,
     ) -> Result<Self, BadOptions> {
-        let client = Client::new(&options, authorities)?;
+        let client = Client::new(&options, "chat/completions", MAX_ANSWER, authorities)?;
         let model = options.model.trim().to_owned();
         match model.is_empty() {
             true => Err(BadOptions::NoModel),

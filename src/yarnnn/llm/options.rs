@@ -16,11 +16,11 @@ pub const DEFAULT_BASE_URL: &str = "https://api.openai.com/v1";
 pub struct LlmOptions {
     /// The model's name at the server.
     pub model: String,
-    /// The URL before `/chat/completions`.
+    /// The URL before `/chat/completions` or `/embeddings`.
     pub base_url: String,
     /// Sent as a bearer token; a local model may need none.
     pub key: Option<Key>,
-    /// Time limit for one dump, over all attempts.
+    /// Time limit for one request, over all attempts.
     pub timeout: Duration,
     /// Retries when the server cannot be reached, is overloaded or fails.
     pub retries: u32,
@@ -76,25 +76,25 @@ impl fmt::Debug for Key {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadOptions {
     /// No model is named.
-    #[error("The extractor's model has no name. Name one, such as `gpt-5`.")]
+    #[error("The model has no name. Name one, such as `gpt-5`.")]
     NoModel,
     /// The base URL cannot be used.
     #[error(
-        "The extractor's base URL cannot be used. Give one like `https://api.openai.com/v1`, without \
+        "The base URL cannot be used. Give one like `https://api.openai.com/v1`, without \
          user, password, `?` and `#`."
     )]
     BadUrl,
     /// The key is empty or invalid.
-    #[error("The extractor's key is empty or has invalid characters. Copy all of it.")]
+    #[error("The key is empty or has invalid characters. Copy all of it.")]
     BadKey,
     /// The key would be sent unencrypted over a network.
     #[error(
-        "The extractor's key would be sent over plain http to another machine. Use https, or no \
+        "The key would be sent over plain http to another machine. Use https, or no \
          key."
     )]
     PlainKey,
     /// No time is given.
-    #[error("The extractor's time limit is zero. Set it to at least one second.")]
+    #[error("The time limit is zero. Set it to at least one second.")]
     NoTime,
 }
 
@@ -109,8 +109,8 @@ pub(super) struct Endpoint {
 }
 
 impl LlmOptions {
-    /// Checks the base URL, and that the key is safe on the way there.
-    pub(super) fn endpoint(&self) -> Result<Endpoint, BadOptions> {
+    /// Checks the base URL, and that the key is safe on the way to this path below it.
+    pub(super) fn endpoint(&self, path: &str) -> Result<Endpoint, BadOptions> {
         let base = self.base_url.trim().trim_end_matches('/');
         if base.contains(['?', '#', '@']) {
             return Err(BadOptions::BadUrl);
@@ -126,7 +126,7 @@ impl LlmOptions {
         if self.key.is_some() && !tls && !is_local {
             return Err(BadOptions::PlainKey);
         }
-        Ok(Endpoint { url: format!("{base}/chat/completions"), is_local, tls })
+        Ok(Endpoint { url: format!("{base}/{path}"), is_local, tls })
     }
 }
 

@@ -122,12 +122,12 @@ pub fn add<P: Serialize + Clone>(
     workspace: &str,
     capture: &Capture<P>,
 ) -> Result<()> {
-    let words = Fingerprint { embedding: Vec::new(), ..capture.fingerprint.clone() };
+    let words = capture.fingerprint.words();
     tx.execute(
         "INSERT INTO mcp_unassigned_captures
            (id, workspace_id, requested_by, tool, purpose, summary, payload, content_hash,
-            embedding, candidates, status, created_at, source_host, source_session)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+            embedding, candidates, status, created_at, source_host, source_session, model)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
         &[
             (&capture.id).into(),
             workspace.into(),
@@ -143,6 +143,7 @@ pub fn add<P: Serialize + Clone>(
             capture.created_at.into(),
             (&capture.source.host).into(),
             capture.source.session.as_deref().into(),
+            (&capture.fingerprint.model).into(),
         ],
     )
     .map(drop)
@@ -246,7 +247,7 @@ fn capture<P: for<'de> Deserialize<'de>>(row: &Row) -> Result<Capture<P>> {
         summary: row.get("summary")?,
         payload: kept.payload,
         content_hash: row.get("content_hash")?,
-        fingerprint: Fingerprint { embedding, ..kept.fingerprint },
+        fingerprint: Fingerprint { embedding, model: row.get("model")?, ..kept.fingerprint },
         candidates: unjson(row.get("candidates")?)?,
         status: Status::parse(row.get("status")?).ok_or_else(|| unknown_word("status"))?,
         assigned_to: row.get("assigned_basket_id")?,

@@ -2,8 +2,11 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::basket_vectors::damaged;
+use super::dump_vectors::{self, Member};
 use super::{Source, Tx, json, unjson};
-use crate::inference::{from_blob, to_blob};
+use crate::embed::ModelVector;
+use crate::inference::from_blob;
 use crate::model::{Fingerprint, Millis};
 use crate::sql::{Kind, Result, Row};
 
@@ -25,7 +28,7 @@ pub struct Dump {
     pub request: String,
     /// The client's metadata.
     pub metadata: Map<String, Json>,
-    /// The session's fingerprint.
+    /// The session's fingerprint; of a withdrawn dump without its vector.
     pub fingerprint: Fingerprint,
     /// Who added it.
     pub source: Source,
@@ -33,15 +36,15 @@ pub struct Dump {
     pub created_at: Millis,
 }
 
-/// Adds a dump.
+/// Adds a dump and its vector.
 pub fn add(tx: &mut Tx<'_>, workspace: &str, dump: &Dump) -> Result<()> {
-    let words = Fingerprint { embedding: Vec::new(), ..dump.fingerprint.clone() };
+    let words = dump.fingerprint.words();
     // Of two copies of a request that run at once, PostgreSQL runs the later one again.
     let added = tx.execute(
         "INSERT INTO raw_dumps
            (id, basket_id, workspace_id, body_md, content_hash, dump_request_id, source_meta,
-            fingerprint, embedding, user_id, source_host, source_session, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            fingerprint, user_id, source_host, source_session, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
          ON CONFLICT (basket_id, dump_request_id) DO NOTHING",
         &[
             (&dump.id).into(),
@@ -52,23 +55,33 @@ pub fn add(tx: &mut Tx<'_>, workspace: &str, dump: &Dump) -> Result<()> {
             (&dump.request).into(),
             json(&dump.metadata)?,
             json(&words)?,
-            to_blob(&dump.fingerprint.embedding).into(),
             (&dump.source.user_id).into(),
             (&dump.source.host).into(),
             dump.source.session.as_deref().into(),
             dump.created_at.into(),
         ],
     )?;
-    match added {
-        1 => Ok(()),
-        _ => Err(Kind::Broken.because("The basket already has a dump of this request.")),
+    if added != 1 {
+        return Err(Kind::Broken.because("The basket already has a dump of this request."));
     }
+    let (model, vector) = (dump.fingerprint.model.clone(), dump.fingerprint.embedding.clone());
+    let member = Member {
+        dump_id: dump.id.clone(),
+        basket_id: dump.basket_id.clone(),
+        named: ModelVector { model, vector },
+        created_at: dump.created_at,
+    };
+    dump_vectors::save(tx, workspace, &member)
 }
+
+/// Dumps with their vectors.
+const DUMPS: &str = "SELECT d.*, v.model, v.embedding FROM raw_dumps d
+    LEFT JOIN dump_vectors v ON v.dump_id = d.id";
 
 /// A dump of the workspace.
 pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Dump>> {
     let found = tx.first(
-        "SELECT * FROM raw_dumps WHERE workspace_id = $1 AND id = $2",
+        &format!("{DUMPS} WHERE d.workspace_id = $1 AND d.id = $2"),
         &[workspace.into(), id.into()],
     )?;
     found.as_ref().map(dump).transpose()
@@ -77,9 +90,11 @@ pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Dump>> 
 /// The newest dumps of a basket, without withdrawn ones.
 pub fn latest(tx: &mut Tx<'_>, basket: &str, most: i64) -> Result<Vec<Dump>> {
     tx.query(
-        "SELECT * FROM raw_dumps WHERE basket_id = $1
-           AND NOT EXISTS (SELECT 1 FROM substrate_tombstones WHERE target_id = raw_dumps.id)
-         ORDER BY created_at DESC, id LIMIT $2",
+        &format!(
+            "{DUMPS} WHERE d.basket_id = $1
+               AND NOT EXISTS (SELECT 1 FROM substrate_tombstones WHERE target_id = d.id)
+             ORDER BY d.created_at DESC, d.id LIMIT $2"
+        ),
         &[basket.into(), most.into()],
     )?
     .iter()
@@ -87,20 +102,13 @@ pub fn latest(tx: &mut Tx<'_>, basket: &str, most: i64) -> Result<Vec<Dump>> {
     .collect()
 }
 
-/// The vector of the session that a dump came from.
-pub fn embedding(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Vec<f32>>> {
-    let found = tx.first(
-        "SELECT embedding FROM raw_dumps WHERE workspace_id = $1 AND id = $2",
-        &[workspace.into(), id.into()],
-    )?;
-    found.map(|row| vector(row.get("embedding")?)).transpose()
-}
-
 /// Archived dumps with the same text.
 pub fn archived_copies(tx: &mut Tx<'_>, workspace: &str, hash: &str) -> Result<Vec<Dump>> {
     tx.query(
-        "SELECT d.* FROM raw_dumps d JOIN substrate_tombstones t ON t.target_id = d.id
-         WHERE t.workspace_id = $1 AND t.content_fingerprint = $2 AND t.how = 'archived'",
+        &format!(
+            "{DUMPS} JOIN substrate_tombstones t ON t.target_id = d.id
+             WHERE t.workspace_id = $1 AND t.content_fingerprint = $2 AND t.how = 'archived'"
+        ),
         &[workspace.into(), hash.into()],
     )?
     .iter()
@@ -192,6 +200,9 @@ pub fn delete(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<()> {
 
 fn dump(row: &Row) -> Result<Dump> {
     let words: Fingerprint = unjson(row.get("fingerprint")?)?;
+    let embedding: Option<&[u8]> = row.get("embedding")?;
+    let embedding = embedding.map(from_blob).transpose().map_err(damaged)?.unwrap_or_default();
+    let model: Option<String> = row.get("model")?;
     Ok(Dump {
         id: row.get("id")?,
         basket_id: row.get("basket_id")?,
@@ -199,7 +210,7 @@ fn dump(row: &Row) -> Result<Dump> {
         content_hash: row.get("content_hash")?,
         request: row.get("dump_request_id")?,
         metadata: unjson(row.get("source_meta")?)?,
-        fingerprint: Fingerprint { embedding: vector(row.get("embedding")?)?, ..words },
+        fingerprint: Fingerprint { embedding, model: model.unwrap_or_default(), ..words },
         source: Source {
             user_id: row.get("user_id")?,
             host: row.get("source_host")?,
@@ -207,9 +218,4 @@ fn dump(row: &Row) -> Result<Dump> {
         },
         created_at: row.get("created_at")?,
     })
-}
-
-fn vector(bytes: &[u8]) -> Result<Vec<f32>> {
-    from_blob(bytes)
-        .map_err(|error| Kind::Broken.because("A stored vector is damaged.").internal(error))
 }

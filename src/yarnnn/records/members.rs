@@ -14,10 +14,6 @@ pub struct Workspace {
     pub number: i64,
     /// Unique.
     pub name: String,
-    /// Length of its vectors, set by the first write.
-    pub dims: Option<usize>,
-    /// The embedding model, if the client named it.
-    pub embedding_model: Option<String>,
 }
 
 /// A user in a workspace.
@@ -29,16 +25,10 @@ pub struct Member {
     pub role: Role,
 }
 
-const WORKSPACE: &str = "SELECT id, number, name, dims, embedding_model FROM workspaces";
+const WORKSPACE: &str = "SELECT id, number, name FROM workspaces";
 
 fn workspace(row: &Row) -> Result<Workspace> {
-    Ok(Workspace {
-        id: row.get("id")?,
-        number: row.get("number")?,
-        name: row.get("name")?,
-        dims: row.get("dims")?,
-        embedding_model: row.get("embedding_model")?,
-    })
+    Ok(Workspace { id: row.get("id")?, number: row.get("number")?, name: row.get("name")? })
 }
 
 /// Creates a workspace with its owner.
@@ -90,27 +80,11 @@ pub fn members(tx: &mut Tx<'_>, workspace: &str) -> Result<Vec<Member>> {
 /// A user's workspace and role.
 pub fn of_user(tx: &mut Tx<'_>, user: &str) -> Result<Option<(Workspace, Role)>> {
     let found = tx.first(
-        "SELECT id, number, name, dims, embedding_model, role FROM workspaces
+        "SELECT id, number, name, role FROM workspaces
          JOIN workspace_memberships ON workspace_id = id WHERE user_id = $1",
         &[user.into()],
     )?;
     found.map(|row| Ok((workspace(&row)?, role(&row)?))).transpose()
-}
-
-/// Stores length and model of the first vector; later calls change nothing. Returns the
-/// stored length.
-pub fn settle_dims(
-    tx: &mut Tx<'_>,
-    workspace: &str,
-    dims: usize,
-    model: Option<&str>,
-) -> Result<usize> {
-    tx.execute(
-        "UPDATE workspaces SET dims = $2, embedding_model = $3 WHERE id = $1 AND dims IS NULL",
-        &[workspace.into(), i64::try_from(dims).unwrap_or(i64::MAX).into(), model.into()],
-    )?;
-    let found = tx.first("SELECT dims FROM workspaces WHERE id = $1", &[workspace.into()])?;
-    found.map_or(Ok(dims), |row| row.get("dims"))
 }
 
 fn role(row: &Row) -> Result<Role> {

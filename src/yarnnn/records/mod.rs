@@ -5,16 +5,19 @@
 //! Knows SQL and plain data; decides nothing.
 
 pub mod activity;
+pub(crate) mod basket_vectors;
 pub mod baskets;
 pub mod blocks;
 pub mod captures;
 pub(crate) mod consents;
+pub mod dump_vectors;
 pub mod dumps;
 pub(crate) mod erasure;
 pub mod governance;
 pub(crate) mod items;
 pub mod members;
 pub(crate) mod proposals;
+pub(crate) mod reembed;
 pub(crate) mod reindex;
 pub(crate) mod relations;
 pub(crate) mod requests;
@@ -50,6 +53,11 @@ pub const MIGRATIONS: &[Migration] = &[
     },
     Migration {
         number: 4,
+        sqlite: include_str!("schema/4.sqlite.sql"),
+        postgres: include_str!("schema/4.postgres.sql"),
+    },
+    Migration {
+        number: 5,
         sqlite: concat!(include_str!("schema/6.sql"), include_str!("schema/6.sqlite.sql")),
         postgres: concat!(include_str!("schema/6.sql"), include_str!("schema/6.postgres.sql")),
     },

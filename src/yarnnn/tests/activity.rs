@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use yarnnn::records::activity::Entry;
 
-use crate::instance::{Instance, axis, on_both, vector};
+use crate::instance::{Instance, addition, axis, on_both, vector};
 
 const SECRET_TEXT: &str = "The password of the safe is swordfish.";
 
@@ -28,7 +28,7 @@ fn success_queued_and_error_are_each_recorded_once() {
         owner.ok("config_settings", json!({"auto_approve": true}));
         owner.fails("get_substrate", json!({"limit": 0}), "INVALID_ARGUMENTS");
         owner.fails("get_substrate", json!({"basket_id": "none"}), "BASKET_NOT_FOUND");
-        owner.fails("add_to_substrate", json!({"content": "x"}), "EMBEDDING_MISSING");
+        owner.fails("add_to_substrate", addition("x", &[0.1; 8]), "EMBEDDING_UNUSABLE");
         owner.fails(
             "config_settings",
             json!({"auto_approve": true, "manual_review": true}),
@@ -47,7 +47,7 @@ fn success_queued_and_error_are_each_recorded_once() {
             ("config_settings", "success", None),
             ("get_substrate", "error", Some("INVALID_ARGUMENTS")),
             ("get_substrate", "error", Some("BASKET_NOT_FOUND")),
-            ("add_to_substrate", "error", Some("EMBEDDING_MISSING")),
+            ("add_to_substrate", "error", Some("EMBEDDING_UNUSABLE")),
             ("config_settings", "error", Some("SETTINGS_CONTRADICTORY")),
         ]
         .map(|(tool, result, code)| (tool.to_owned(), result.to_owned(), code.map(str::to_owned)));

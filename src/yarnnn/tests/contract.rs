@@ -5,15 +5,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::contract::SurfaceInfo;
-use yarnnn::engine::{Caller, Engine, Retention, Setup};
+use yarnnn::embed::Embedder;
+use yarnnn::engine::{Addition, Answer, Caller, Engine, Payload, Retention, Setup};
 use yarnnn::generated::SURFACE;
 use yarnnn::governance::{Change, Role};
 use yarnnn::llm::{Extractor, LlmClient, LlmOptions};
+use yarnnn::model::Fingerprint;
 use yarnnn::records::baskets::Status;
+use yarnnn::records::captures::Purpose;
 use yarnnn::sql::{Database, Options};
 
 use toolwright_testing::contract::{self as kit, Picture, State};
@@ -37,7 +40,9 @@ const TABLES: &[&str] = &[
     "baskets",
     "basket_anchors",
     "basket_signatures",
+    "basket_vectors",
     "raw_dumps",
+    "dump_vectors",
     "substrate_tombstones",
     "proposals",
     "proposal_executions",
@@ -94,9 +99,9 @@ impl kit::States for States {
             }
             "key_used" => {
                 let mut state = place.billing();
-                let session = json!({"embedding": [1, 0, 0, 0, 0, 0, 0, 0]});
-                let arguments = json!({"idempotency_key": "k1", "session_fingerprint": session});
+                let arguments = json!({"idempotency_key": "k1"});
                 let added = with(arguments.clone(), "content", REFUNDS);
+                let added = with(added, "basket_id", state.values["basket"].clone());
                 call(&mut state, "add_to_substrate", &added);
                 let made = with(arguments, "conversation_history", "User: The first chat.");
                 let made = with(made, "new_basket", true);
@@ -112,10 +117,33 @@ impl kit::States for States {
                 });
                 let llm = llm.expect("the options are good");
                 let extractor = Extractor::Model { llm, fallback: false };
-                let engine = engine(&place.url(), extractor);
+                let engine = engine(&place.url(), extractor, builtin());
                 place
                     .open_with(engine, place.token("ann"))
                     .with("basket", state.values["basket"].clone())
+            }
+            "embedder_down" => {
+                place.billing();
+                let embedder = Embedder::api(&LlmOptions {
+                    base_url: format!("http://{CLOSED}/v1"),
+                    pause: Duration::from_millis(1),
+                    ..LlmOptions::default()
+                });
+                let embedder = embedder.expect("the options are good");
+                let engine = engine(&place.url(), Extractor::Rules, embedder);
+                place.open_with(engine, place.token("ann"))
+            }
+            // A server that makes no embeddings, and a host that sends its own.
+            "host_only" => {
+                place.billing();
+                let engine = engine(&place.url(), Extractor::Rules, Embedder::host());
+                let mut state = place.open_with(engine, place.token("ann"));
+                let session = json!({"embedding": [1, 0, 0, 0, 0, 0, 0, 0],
+                                     "embedding_model": "ours"});
+                let arguments = json!({"conversation_history": "User: The first chat.",
+                                       "session_fingerprint": session});
+                call(&mut state, "create_memory_from_chat", &arguments);
+                state
             }
             other => panic!("no state is called `{other}`; make it here"),
         }
@@ -133,7 +161,7 @@ struct Place {
 impl Place {
     fn new() -> Self {
         let folder = Arc::new(tempfile::tempdir().expect("a temporary folder"));
-        let engine = engine(&url(&folder), Extractor::Rules);
+        let engine = engine(&url(&folder), Extractor::Rules, builtin());
         let workspace = engine.create_workspace("studio", "ann").expect("a new workspace");
         let ann = engine.operator(workspace, "ann").expect("a member");
         Self { folder, engine, ann }
@@ -163,7 +191,8 @@ impl Place {
 
     /// A surface whose database is not there.
     fn open_down(&self) -> State {
-        let engine = engine(&format!("postgres://ann@{CLOSED}/yarnnn"), Extractor::Rules);
+        let url = format!("postgres://ann@{CLOSED}/yarnnn");
+        let engine = engine(&url, Extractor::Rules, builtin());
         self.open_with(engine, self.token("ann"))
     }
 
@@ -182,18 +211,37 @@ impl Place {
 
     /// The same, and an addition whose basket nobody has confirmed yet.
     fn held(&self) -> State {
-        let mut state = self.billing();
-        let session = json!({"embedding": [7, 7, 0, 0, 0, 0, 0, 0]});
-        let arguments = json!({"content": REFUNDS, "session_fingerprint": session});
-        let refused = call(&mut state, "add_to_substrate", &arguments);
-        state.with("capture", text(&refused["details"]["capture_id"]))
+        let state = self.billing();
+        let payload = Payload {
+            content: REFUNDS.to_owned(),
+            metadata: Map::new(),
+            confidence: None,
+            require_approval: false,
+        };
+        let mut addition = Addition {
+            payload,
+            basket_id: None,
+            fingerprint: Fingerprint::default(),
+            idempotency_key: None,
+        };
+        let placement = self.engine.place(&self.ann, &mut addition).expect("a placement");
+        let held = self.engine.hold(&self.ann, &addition, &placement, Purpose::Confirm);
+        match held.expect("it waits") {
+            Answer::Held(held) => state.with("capture", held.capture_id),
+            other => panic!("{other:?}"),
+        }
     }
 }
 
-fn engine(url: &str, extractor: Extractor) -> Arc<Engine> {
+fn builtin() -> Embedder {
+    Embedder::builtin().expect("it is compiled in")
+}
+
+fn engine(url: &str, extractor: Extractor, embedder: Embedder) -> Arc<Engine> {
     Arc::new(Engine::new(Setup {
         database: Database::open(url, Options::default()).expect("a good URL"),
         extractor,
+        embedder,
         jwt: None,
         use_pgvector: false,
         activity: Retention { max_age: None, max_rows: None },
@@ -207,10 +255,7 @@ fn url(folder: &TempDir) -> String {
 }
 
 fn create(state: &mut State, chat: &str) -> Value {
-    let arguments = json!({
-        "conversation_history": chat, "basket_name_suggestion": "Billing",
-        "session_fingerprint": {"embedding": [1, 0, 0, 0, 0, 0, 0, 0]},
-    });
+    let arguments = json!({"conversation_history": chat, "basket_name_suggestion": "Billing"});
     call(state, "create_memory_from_chat", &arguments)
 }
 

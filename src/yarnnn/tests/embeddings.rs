@@ -33,63 +33,74 @@ fn numbers(count: usize, number: &str) -> String {
     format!("{{\"embedding\":[{}]}}", vec![number; count].join(","))
 }
 
+/// Numbers that look like a model's.
+fn real(dims: usize) -> Vec<f64> {
+    (0..dims).map(|n| ((n * n + 7 * n) as f64 * 0.618).sin() * 0.05).collect()
+}
+
 #[test]
 fn every_unusable_embedding_has_its_code() {
     on_both(|instance| {
         instance.basket("Billing", 0);
         let before = (instance.count("raw_dumps"), instance.count("mcp_unassigned_captures"));
-        let mixed = |last: &str| format!("{{\"embedding\":[1,0,0,0,0,0,0,{last}]}}");
-        for (fingerprint, code) in [
-            (numbers(DIMS, "0"), "EMBEDDING_UNUSABLE"),
-            (numbers(DIMS, "-0.0"), "EMBEDDING_UNUSABLE"),
-            (numbers(DIMS, "1e-60"), "EMBEDDING_UNUSABLE"),
-            (numbers(DIMS, "1e39"), "EMBEDDING_UNUSABLE"),
-            (mixed("1e300"), "EMBEDDING_UNUSABLE"),
-            (numbers(1, "1"), "EMBEDDING_UNUSABLE"),
-            (numbers(DIMS - 1, "1"), "EMBEDDING_UNUSABLE"),
-            (numbers(4097, "1"), "EMBEDDING_UNUSABLE"),
-            (numbers(16_384, "1"), "EMBEDDING_UNUSABLE"),
-            (numbers(DIMS + 1, "1"), "EMBEDDING_DIMENSION_MISMATCH"),
-            (numbers(4096, "1"), "EMBEDDING_DIMENSION_MISMATCH"),
-            (numbers(16_385, "1"), "INVALID_ARGUMENTS"),
-            (mixed("null"), "INVALID_ARGUMENTS"),
-            (mixed("\"NaN\""), "INVALID_ARGUMENTS"),
-            (mixed("\"0.5\""), "INVALID_ARGUMENTS"),
-            (mixed("[1]"), "INVALID_ARGUMENTS"),
-            (mixed("true"), "INVALID_ARGUMENTS"),
-            ("{\"embedding\":\"AAAA\"}".to_owned(), "INVALID_ARGUMENTS"),
-            ("{\"embedding\":{\"0\":1}}".to_owned(), "INVALID_ARGUMENTS"),
-            ("{\"embedding\":null}".to_owned(), "INVALID_ARGUMENTS"),
-            ("[]".to_owned(), "INVALID_ARGUMENTS"),
-            ("null".to_owned(), "INVALID_ARGUMENTS"),
+        let mixed = |last: &str| {
+            let head: Vec<String> = real(DIMS - 1).iter().map(f64::to_string).collect();
+            format!("{{\"embedding\":[{},{last}]}}", head.join(","))
+        };
+        let counting: Vec<f64> = (0..384).map(|n| f64::from(n % 10) / 10.0).collect();
+        let same_model = |dims: usize| {
+            json!({"embedding": real(dims), "embedding_model": format!("host/{DIMS}")}).to_string()
+        };
+        for (fingerprint, code, reason) in [
+            (numbers(DIMS, "0"), "EMBEDDING_UNUSABLE", "EMBEDDING_ZERO"),
+            (numbers(DIMS, "-0.0"), "EMBEDDING_UNUSABLE", "EMBEDDING_ZERO"),
+            (numbers(DIMS, "1e-60"), "EMBEDDING_UNUSABLE", "EMBEDDING_ZERO"),
+            (numbers(DIMS, "1e39"), "EMBEDDING_UNUSABLE", "EMBEDDING_NOT_FINITE"),
+            (mixed("1e300"), "EMBEDDING_UNUSABLE", "EMBEDDING_NOT_FINITE"),
+            (numbers(1, "1"), "EMBEDDING_UNUSABLE", "EMBEDDING_DIMENSIONS"),
+            (numbers(4097, "1"), "EMBEDDING_UNUSABLE", "EMBEDDING_DIMENSIONS"),
+            (numbers(16_384, "1"), "EMBEDDING_UNUSABLE", "EMBEDDING_DIMENSIONS"),
+            (
+                json!({"embedding": real(8)}).to_string(),
+                "EMBEDDING_UNUSABLE",
+                "EMBEDDING_TOO_SHORT",
+            ),
+            (
+                json!({"embedding": real(63)}).to_string(),
+                "EMBEDDING_UNUSABLE",
+                "EMBEDDING_TOO_SHORT",
+            ),
+            (numbers(DIMS, "0.25"), "EMBEDDING_UNUSABLE", "EMBEDDING_IMPLAUSIBLE"),
+            (
+                json!({"embedding": counting}).to_string(),
+                "EMBEDDING_UNUSABLE",
+                "EMBEDDING_IMPLAUSIBLE",
+            ),
+            (same_model(DIMS + 1), "EMBEDDING_DIMENSION_MISMATCH", "EMBEDDING_DIMENSION_MISMATCH"),
+            (same_model(4096), "EMBEDDING_DIMENSION_MISMATCH", "EMBEDDING_DIMENSION_MISMATCH"),
+            (numbers(16_385, "1"), "INVALID_ARGUMENTS", ""),
+            (mixed("null"), "INVALID_ARGUMENTS", ""),
+            (mixed("\"NaN\""), "INVALID_ARGUMENTS", ""),
+            (mixed("\"0.5\""), "INVALID_ARGUMENTS", ""),
+            (mixed("[1]"), "INVALID_ARGUMENTS", ""),
+            (mixed("true"), "INVALID_ARGUMENTS", ""),
+            ("{\"embedding\":\"AAAA\"}".to_owned(), "INVALID_ARGUMENTS", ""),
+            ("{\"embedding\":{\"0\":1}}".to_owned(), "INVALID_ARGUMENTS", ""),
+            ("{\"embedding\":null}".to_owned(), "INVALID_ARGUMENTS", ""),
+            ("[]".to_owned(), "INVALID_ARGUMENTS", ""),
+            ("null".to_owned(), "INVALID_ARGUMENTS", ""),
         ] {
             for (tool, body) in answers(instance, &fingerprint) {
                 let shown: String = fingerprint.chars().take(60).collect();
                 assert_eq!(body["code"], code, "{tool} {shown}: {body}");
+                let why = body["details"]["reason"].as_str().unwrap_or_default();
+                assert_eq!(why, reason, "{tool} {shown}: {body}");
                 let size = body.to_string().len();
                 assert!(size < 4_000, "{tool} {shown}: an error of {size} bytes");
             }
         }
         let after = (instance.count("raw_dumps"), instance.count("mcp_unassigned_captures"));
         assert_eq!(after, before);
-    });
-}
-
-#[test]
-fn writes_need_an_embedding_and_reads_do_not() {
-    on_both(|instance| {
-        for fingerprint in ["{}", "{\"embedding\":[]}", "{\"summary\":\"Nothing else.\"}"] {
-            for (tool, body) in answers(instance, fingerprint) {
-                match tool {
-                    "add_to_substrate" | "create_memory_from_chat" => {
-                        assert_eq!(body["code"], "EMBEDDING_MISSING", "{tool} {fingerprint}");
-                    }
-                    _ => assert_eq!(body["code"], Value::Null, "{tool} {fingerprint}: {body}"),
-                }
-            }
-        }
-        instance.owner().fails("add_to_substrate", json!({"content": TEXT}), "EMBEDDING_MISSING");
-        assert_eq!(instance.count("raw_dumps"), 0);
     });
 }
 
@@ -112,13 +123,11 @@ fn a_number_that_no_computer_can_hold_is_refused() {
 #[test]
 fn the_largest_and_the_smallest_length_are_taken() {
     on_both(|instance| {
-        let other = instance.create_workspace("Nebenan", "otto");
-        for (token, dims) in [(&instance.tenant.token, 8), (&other.token, 4096)] {
-            let mut embedding = vec![0.0; dims];
-            embedding[dims - 1] = 1e-30;
+        for (scale, dims) in [(1.0, 64), (1e-30, 4096)] {
+            let embedding: Vec<f64> = real(dims).iter().map(|number| number * scale).collect();
             let arguments = json!({"conversation_history": "User: Hello, we decided to go.",
                                    "session_fingerprint": {"embedding": embedding}});
-            let user = instance.user(Some(token));
+            let user = instance.owner().in_session(&dims.to_string());
             assert_eq!(user.ok("create_memory_from_chat", arguments)["created"], true);
             let reply = user
                 .call_ok("get_substrate", json!({"session_fingerprint": {"embedding": embedding}}));
@@ -128,19 +137,19 @@ fn the_largest_and_the_smallest_length_are_taken() {
 }
 
 #[test]
-fn of_two_first_writes_of_different_length_one_decides_for_the_workspace() {
+fn of_two_first_writes_of_one_model_and_different_length_one_decides() {
     on_both(|instance| {
         for round in 0..5 {
             let tenant = instance.create_workspace(&format!("W{round}"), &format!("user{round}"));
             let start = Barrier::new(2);
             let bodies: Vec<Value> = std::thread::scope(|scope| {
-                let threads: Vec<_> = [8, 16]
+                let threads: Vec<_> = [64, 128]
                     .map(|dims| {
                         let (start, tenant) = (&start, &tenant);
                         scope.spawn(move || {
                             let arguments = json!({"conversation_history": "User: We decided to go.",
-                                "new_basket": true,
-                                "session_fingerprint": {"embedding": vec![1.0; dims]}});
+                                "new_basket": true, "session_fingerprint":
+                                    {"embedding": real(dims), "embedding_model": "ours"}});
                             start.wait();
                             let user = instance.user(Some(&tenant.token)).in_session(&dims.to_string());
                             user.call("create_memory_from_chat", &arguments).body

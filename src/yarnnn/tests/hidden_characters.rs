@@ -191,12 +191,14 @@ fn a_nul_anywhere_is_never_a_defect() {
         let basket = instance.basket("Billing", 0);
         let nul = "a\u{0}b";
         let fingerprint = json!({"embedding": axis(0), "summary": nul, "intent": nul,
-            "entities": [nul], "keywords": [nul], "embedding_model": nul});
+            "entities": [nul], "keywords": [nul]});
+        let mut named = fingerprint.clone();
+        named["embedding_model"] = json!(nul);
         let user = instance.owner().in_session(nul).through(nul);
         let calls = [
             ("get_substrate", json!({"basket_id": nul}), "BASKET_NOT_FOUND"),
             ("get_substrate", json!({"keywords": [nul], "anchors": [nul, "\u{0}"]}), ""),
-            ("get_substrate", json!({"session_fingerprint": fingerprint}), ""),
+            ("get_substrate", json!({"session_fingerprint": named}), ""),
             (
                 "validate_against_substrate",
                 json!({"new_idea": nul, "basket_id": nul}),
@@ -230,7 +232,7 @@ fn a_nul_anywhere_is_never_a_defect() {
                 "create_memory_from_chat",
                 json!({"conversation_history": "User: We\u{0} decided to go.",
                 "basket_name_suggestion": nul, "anchor_suggestions": {nul: nul, "\u{0}": "\u{0}"},
-                "new_basket": true, "idempotency_key": nul, "session_fingerprint": fingerprint}),
+                "new_basket": true, "idempotency_key": nul, "session_fingerprint": named}),
                 "",
             ),
         ];

@@ -13,6 +13,7 @@ use toolwright_runtime::clock::{Clock as _, FixedClock, Ids, SystemClock, System
 pub(crate) use toolwright_testing::json::{list, text as text_of};
 use toolwright_testing::{HttpServer, ServerHome, StdioSession};
 use yarnnn::auth::{JwtRules, Secret};
+use yarnnn::embed::Embedder;
 use yarnnn::engine::{Caller, Engine, Retention, Setup};
 use yarnnn::governance::{Role, Settings};
 use yarnnn::llm::Extractor;
@@ -29,7 +30,7 @@ pub(crate) const SECRET: &str = "a secret of the account service, long enough fo
 /// A day of the clock.
 pub(crate) const DAY: u64 = 86_400_000;
 /// Length of the vectors that tests use.
-pub(crate) const DIMS: usize = 8;
+pub(crate) const DIMS: usize = 64;
 
 /// Runs a test on each database.
 pub(crate) fn on_both(test: impl Fn(&Instance)) {
@@ -262,6 +263,7 @@ fn engine_keeping(
     Arc::new(Engine::new(Setup {
         database: open(url),
         extractor: Extractor::Rules,
+        embedder: Embedder::builtin().expect("it is compiled in"),
         jwt: Some(JwtRules::new(Secret::new(SECRET).expect("a secret"))),
         use_pgvector: true,
         activity: retention,
@@ -282,17 +284,21 @@ fn create_workspace(engine: &Engine, name: &str, owner: &str) -> Tenant {
     Tenant { workspace, owner: owner.to_owned(), token }
 }
 
-/// A unit vector along an axis.
+/// The unit vector of one of eight sessions of a host that have nothing in common.
 pub(crate) fn axis(at: usize) -> Vec<f64> {
-    let mut vector = vec![0.0; DIMS];
-    vector[at] = 1.0;
-    vector
+    // Rows of a Hadamard matrix: their numbers are exact, and look like those of a model.
+    let row = at / 3 * 4 + at % 3 + 1;
+    (0..DIMS)
+        .map(|column| if (row & column).count_ones().is_multiple_of(2) { 0.125 } else { -0.125 })
+        .collect()
 }
 
-/// A vector with these first numbers.
+/// The session that has this much of each of the first ones.
 pub(crate) fn vector(first: &[f64]) -> Vec<f64> {
-    let mut vector = first.to_vec();
-    vector.resize(DIMS, 0.0);
+    let mut vector = vec![0.0; DIMS];
+    for (at, share) in first.iter().enumerate() {
+        vector.iter_mut().zip(axis(at)).for_each(|(sum, number)| *sum += share * number);
+    }
     vector
 }
 

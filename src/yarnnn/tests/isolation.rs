@@ -9,7 +9,7 @@ use yarnnn::governance::{Mode, Settings};
 use yarnnn::records::governance;
 use yarnnn::sql::{Database, Options};
 
-use crate::instance::{DIMS, Instance, Tenant, on_both, text_of};
+use crate::instance::{DIMS, Instance, Tenant, axis, on_both, text_of};
 use crate::user::TestUser;
 use toolwright_testing::random::Random;
 
@@ -233,7 +233,7 @@ fn unknown_and_foreign_ids_look_the_same_to_the_byte() {
                 (
                     "add_to_substrate",
                     json!({"content": content, "basket_id": "ID",
-                    "session_fingerprint": {"embedding": [1, 0, 0, 0, 0, 0, 0, 0]}}),
+                    "session_fingerprint": {"embedding": axis(0)}}),
                 ),
                 ("add_to_substrate", json!({"content": content, "capture_id": "ID"})),
                 (

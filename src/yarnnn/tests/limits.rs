@@ -92,8 +92,7 @@ fn metadata_has_its_limits() {
         let basket = instance.basket("Billing", 0);
         let add = |text: &str, metadata: &str| {
             let arguments = format!(
-                "{{\"content\":\"{text}\",\"basket_id\":\"{basket}\",\"metadata\":{metadata},\
-                 \"session_fingerprint\":{{\"embedding\":[1,0,0,0,0,0,0,0]}}}}"
+                "{{\"content\":\"{text}\",\"basket_id\":\"{basket}\",\"metadata\":{metadata}}}"
             );
             instance.owner().call_raw("add_to_substrate", &arguments).body
         };
@@ -189,7 +188,8 @@ fn bytes_that_are_no_text_and_words_that_are_no_json_get_an_error_each() {
             line.extend_from_slice(b"}}}}");
             line
         };
-        let vector = "[1,0,0,0,0,0,0,0]";
+        let vector = json!(axis(0)).to_string();
+        let vector = vector.as_str();
         for (content, embedding) in [
             (&b"caf\xe9"[..], vector),
             (b"\xff\xfe\x00", vector),

@@ -17,9 +17,9 @@ const BEFORE: &str = "
         items, dumps, proposed, source_host)
       VALUES ('b', 'w', 'Billing', 'ACTIVE', 'default', 'otto', 1, 1, 0, 0, 2, 1, 'claude');
     INSERT INTO raw_dumps (id, basket_id, workspace_id, body_md, content_hash, dump_request_id,
-        source_meta, fingerprint, embedding, user_id, source_host, created_at) VALUES
-      ('wrong', 'b', 'w', 'Refunds take years.', 'h1', 'r1', '{}', '{}', CAST('' AS BYTES), 'otto', 'claude', 1),
-      ('right', 'b', 'w', 'Refunds take days.', 'h2', 'r2', '{}', '{}', CAST('' AS BYTES), 'otto', 'claude', 1);
+        source_meta, fingerprint, user_id, source_host, created_at) VALUES
+      ('wrong', 'b', 'w', 'Refunds take years.', 'h1', 'r1', '{}', '{}', 'otto', 'claude', 1),
+      ('right', 'b', 'w', 'Refunds take days.', 'h2', 'r2', '{}', '{}', 'otto', 'claude', 1);
     INSERT INTO proposals (id, basket_id, workspace_id, proposal_kind, origin, raw_dump_id, ops,
         validator_report, extractor, status, mode, reasons, confidence, blast_radius, user_id,
         created_at, reviewed_by, reviewed_at, source_host) VALUES
@@ -44,17 +44,13 @@ fn check(url: &str) {
         false => (", words", ""),
     };
     let value = if index.is_empty() { "" } else { ", array_to_tsvector(ARRAY['1xrefund'])" };
-    let bytes = if index.is_empty() { "BLOB" } else { "BYTEA" };
     let entries = format!(
         "INSERT INTO substrate (workspace_id, basket_id, kind, ref_id, at{index}) VALUES
            ('w', 'b', 'raw_dump', 'wrong', 1{value}), ('w', 'b', 'raw_dump', 'right', 1{value}); {words}"
     );
     database
         .write::<_, sql::Error>(|tx| {
-            tx.batch(&format!(
-                "{}{entries}",
-                BEFORE.replace("BYTES", bytes).replace("REPORT", REPORT)
-            ))
+            tx.batch(&format!("{}{entries}", BEFORE.replace("REPORT", REPORT)))
         })
         .expect("filled");
     drop(database);

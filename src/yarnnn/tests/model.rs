@@ -3,7 +3,7 @@
 // The unit tests of the extractor use all of it.
 #[allow(dead_code)]
 #[path = "../llm/tests/server.rs"]
-mod server;
+pub(crate) mod server;
 
 use serde_json::{Value, json};
 use toolwright_testing::StdioSession;

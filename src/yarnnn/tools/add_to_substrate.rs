@@ -10,7 +10,7 @@ use super::super::extract::{clean, pluralise};
 use super::super::inference::{Decision, Selection};
 use super::super::records::captures::{Choice, Purpose};
 use super::super::review_page::ReviewLinks;
-use super::{id, selection, session, without_nul};
+use super::{id, selection, without_nul};
 use crate::generated::{
     AddToSubstrate, AddToSubstrateRequest, AddToSubstrateResponse, AddedSubstrateGovernanceMode,
     AddedSubstrateStatus, Candidate, Error, Result,
@@ -38,10 +38,10 @@ impl HandleGuarded<AddToSubstrate, Caller> for Yarnnn {
             let summary = format!("Confirmed: it belongs to “{}”.", stored.basket_name);
             return Ok(stored_response(stored, summary, &self.links));
         }
-        let addition = self.addition(call, request)?;
+        let mut addition = self.addition(call, request)?;
         let (placement, addition, caller) = self
             .run(move |engine| {
-                let placement = engine.place(&caller, &addition)?;
+                let placement = engine.place(&caller, &mut addition)?;
                 Ok((placement, addition, caller))
             })
             .await?;
@@ -138,7 +138,7 @@ impl Yarnnn {
     }
 
     fn addition(&self, call: &Call, request: AddToSubstrateRequest) -> Result<Addition> {
-        let session = session::required(call, &self.details, request.session_fingerprint)?;
+        let fingerprint = self.session(call, request.session_fingerprint)?.unwrap_or_default();
         let size = serde_json::to_string(&request.metadata).map_or(usize::MAX, |text| text.len());
         if size > METADATA {
             let message = format!("/metadata: {size} bytes of JSON; at most {METADATA} are stored");
@@ -155,8 +155,7 @@ impl Yarnnn {
                 require_approval: governance.is_some_and(|asked| asked.require_approval),
             },
             basket_id: request.basket_id.map(id),
-            fingerprint: session.fingerprint,
-            embedding_model: session.model,
+            fingerprint,
             idempotency_key: request.idempotency_key,
         })
     }

@@ -7,7 +7,7 @@ use super::super::engine::{Caller, CreateOutcome, CreateRequest, Stored};
 use super::super::extract::pluralise;
 use super::super::inference::{Decision, Selection};
 use super::super::review_page::ReviewLinks;
-use super::{selection, session, without_nul};
+use super::{selection, without_nul};
 use crate::generated::{
     CreateMemoryFromChat, CreateMemoryFromChatRequest, CreateMemoryFromChatResponse,
     CreatedMemoryGovernanceMode, CreatedMemoryStatus, Result,
@@ -20,17 +20,16 @@ impl HandleGuarded<CreateMemoryFromChat, Caller> for Yarnnn {
         request: CreateMemoryFromChatRequest,
         caller: Caller,
     ) -> Result<CreateMemoryFromChatResponse> {
-        let session = session::required(call, &self.details, request.session_fingerprint)?;
+        let fingerprint = self.session(call, request.session_fingerprint)?.unwrap_or_default();
         let creation = CreateRequest {
             conversation: without_nul(request.conversation_history),
             name: request.basket_name_suggestion,
             anchors: request.anchor_suggestions,
-            fingerprint: session.fingerprint,
-            embedding_model: session.model,
+            fingerprint,
             force_new: request.new_basket,
             idempotency_key: request.idempotency_key,
         };
-        let (made, found) = self.run(move |engine| engine.create(&caller, &creation)).await?;
+        let (made, found) = self.run(move |engine| engine.create(&caller, creation)).await?;
         selection::attach(call, &found, None);
         Ok(match made {
             CreateOutcome::New(stored) => created(stored, &found, &self.links),

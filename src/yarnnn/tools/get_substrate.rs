@@ -6,7 +6,7 @@ use toolwright_runtime::{Call, HandleGuarded, Tool as _};
 use super::super::Yarnnn;
 use super::super::engine::{Caller, RecallQuery, Recalled, RecalledEntry};
 use super::super::records::substrate::Kind;
-use super::{id, selection, session};
+use super::{id, selection};
 use crate::generated::{
     GetSubstrate, GetSubstrateRequest, GetSubstrateRequestFormat, GetSubstrateResponse, Result,
     SubstrateEntry, SubstrateEntryType,
@@ -30,7 +30,7 @@ impl HandleGuarded<GetSubstrate, Caller> for Yarnnn {
             anchors: request.anchors.into_iter().map(id).collect(),
             limit: i64::try_from(request.limit).unwrap_or(i64::MAX),
             offset: i64::try_from(offset).unwrap_or(i64::MAX),
-            fingerprint: session::optional(call, &self.details, request.session_fingerprint)?,
+            fingerprint: self.session(call, request.session_fingerprint)?,
         };
         let found = self.run(move |engine| engine.recall(&caller, &question)).await?;
         if let Some(found) = &found.selection {

@@ -53,6 +53,8 @@ pub(super) fn failure(error: EngineError) -> Failure<Error> {
                 BadEmbedding::Mismatch { .. } => Error::EmbeddingDimensionMismatch,
                 BadEmbedding::Damaged { .. } => Error::Internal,
                 BadEmbedding::Dimensions { .. }
+                | BadEmbedding::TooFew { .. }
+                | BadEmbedding::Implausible { .. }
                 | BadEmbedding::NotFinite { .. }
                 | BadEmbedding::TooLarge { .. }
                 | BadEmbedding::Zero
@@ -60,6 +62,14 @@ pub(super) fn failure(error: EngineError) -> Failure<Error> {
             };
             let failure = kind.because(error.to_string()).hint(error.hint());
             return failure.with("reason", error.code());
+        }
+        EngineError::Embedder(error) => {
+            let failure = Error::EmbedderFailed.because(error.message.clone());
+            let failure = failure.hint(error.hint.clone()).with("reason", error.code);
+            return match &error.internal {
+                Some(cause) => failure.internal(cause),
+                None => failure,
+            };
         }
         EngineError::Extractor { code, message, hint } => {
             let failure = Error::ExtractorFailed.because(message.clone()).hint(hint.clone());
@@ -101,7 +111,8 @@ pub(super) fn failure(error: EngineError) -> Failure<Error> {
         | EngineError::SeveralWorkspaces
         | EngineError::NameTaken(_)
         | EngineError::UserHasWorkspace(_)
-        | EngineError::NoToken(_) => Error::Internal,
+        | EngineError::NoToken(_)
+        | EngineError::NoEmbedder => Error::Internal,
     };
     kind.because(error.to_string())
 }

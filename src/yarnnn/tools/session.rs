@@ -1,12 +1,14 @@
 //! The session's fingerprint: from the arguments, or from the request's metadata, where a host puts
-//! it because a model cannot write thousands of numbers.
+//! it because a model cannot write thousands of numbers. Without a vector of the host, the engine
+//! makes one.
 
 use toolwright_runtime::{Call, ErrorKind as _};
 
-use super::super::activity_log::CallDetails;
+use super::super::Yarnnn;
+use super::super::embed::{host_model, plausible};
 use super::super::engine::Error as EngineError;
 use super::super::extract::clean;
-use super::super::inference::{check, require};
+use super::super::inference::check;
 use super::super::model::Fingerprint;
 use super::failure;
 use crate::generated::{Error, Result, SessionFingerprint};
@@ -14,48 +16,27 @@ use crate::generated::{Error, Result, SessionFingerprint};
 /// The `_meta` key of the fingerprint; the arguments take precedence.
 const META: &str = "yarnnn/session_fingerprint";
 
-/// A fingerprint and the model that computed its embedding.
-pub(super) struct Session {
-    pub(super) fingerprint: Fingerprint,
-    pub(super) model: Option<String>,
-}
-
-/// The fingerprint of a write, which must have an embedding.
-pub(super) fn required(
-    call: &Call,
-    details: &CallDetails,
-    given: Option<SessionFingerprint>,
-) -> Result<Session> {
-    let given = given_or_meta(call, given)?.unwrap_or_else(|| SessionFingerprint {
-        embedding: Vec::new(),
-        embedding_model: None,
-        entities: Vec::new(),
-        intent: None,
-        keywords: Vec::new(),
-        summary: None,
-    });
-    let embedding = Some(given.embedding.as_slice()).filter(|numbers| !numbers.is_empty());
-    let embedding = require(embedding).map_err(|error| failure(EngineError::Embedding(error)))?;
-    let session = session(given, embedding);
-    details.session(&session.fingerprint);
-    Ok(session)
-}
-
-/// The fingerprint of a read; without an embedding it is ignored.
-pub(super) fn optional(
-    call: &Call,
-    details: &CallDetails,
-    given: Option<SessionFingerprint>,
-) -> Result<Option<Fingerprint>> {
-    match given_or_meta(call, given)? {
-        Some(given) if !given.embedding.is_empty() => {
-            let embedding =
-                check(&given.embedding).map_err(|error| failure(EngineError::Embedding(error)))?;
-            let session = session(given, embedding);
-            details.session(&session.fingerprint);
-            Ok(Some(session.fingerprint))
+impl Yarnnn {
+    /// What the host says of the session. Its vector, if there is one, is usable.
+    pub(super) fn session(
+        &self,
+        call: &Call,
+        given: Option<SessionFingerprint>,
+    ) -> Result<Option<Fingerprint>> {
+        let Some(given) = given_or_meta(call, given)? else { return Ok(None) };
+        let mut session = words(&given);
+        if !given.embedding.is_empty() {
+            let unusable = |error| failure(EngineError::Embedding(error));
+            session.embedding = check(&given.embedding).map_err(unusable)?;
+            // A server that takes only what the host sends trusts it.
+            if self.engine.embedder().model().is_some() {
+                plausible(&session.embedding).map_err(unusable)?;
+            }
+            let named = given.embedding_model.as_deref().map(seen).filter(|name| !name.is_empty());
+            session.model = named.unwrap_or_else(|| host_model(session.embedding.len()));
         }
-        _ => Ok(None),
+        self.details.session(&session);
+        Ok(Some(session))
     }
 }
 
@@ -75,17 +56,21 @@ fn given_or_meta(
     })
 }
 
-fn session(given: SessionFingerprint, embedding: Vec<f32>) -> Session {
-    let seen = |text: &String| clean(text).text.trim().to_owned();
+/// A text without what nobody can see.
+fn seen(text: &str) -> String {
+    clean(text).text.trim().to_owned()
+}
+
+fn words(given: &SessionFingerprint) -> Fingerprint {
     let all = |texts: &[String]| -> Vec<String> {
-        texts.iter().map(seen).filter(|text| !text.is_empty()).collect()
+        texts.iter().map(|text| seen(text)).filter(|text| !text.is_empty()).collect()
     };
-    let fingerprint = Fingerprint {
-        embedding,
-        summary: given.summary.as_ref().map(seen).filter(|text| !text.is_empty()),
-        intent: given.intent.as_ref().map(seen),
+    Fingerprint {
+        embedding: Vec::new(),
+        model: String::new(),
+        summary: given.summary.as_deref().map(seen).filter(|text| !text.is_empty()),
+        intent: given.intent.as_deref().map(seen),
         entities: all(&given.entities),
         keywords: all(&given.keywords),
-    };
-    Session { fingerprint, model: given.embedding_model.as_ref().map(seen) }
+    }
 }

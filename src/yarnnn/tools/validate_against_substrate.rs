@@ -7,7 +7,7 @@ use super::super::Yarnnn;
 use super::super::conflict::{self, Kind, Recommendation, Severity};
 use super::super::engine::Caller;
 use super::super::model::ByteSpan;
-use super::{id, selection, session};
+use super::{id, selection};
 use crate::generated::{
     Conflict, ConflictConflictType, ConflictSeverity, Evidence, Result, Span,
     ValidateAgainstSubstrate, ValidateAgainstSubstrateRequest, ValidateAgainstSubstrateResponse,
@@ -24,7 +24,7 @@ impl HandleGuarded<ValidateAgainstSubstrate, Caller> for Yarnnn {
         request: ValidateAgainstSubstrateRequest,
         caller: Caller,
     ) -> Result<ValidateAgainstSubstrateResponse> {
-        let fingerprint = session::optional(call, &self.details, request.session_fingerprint)?;
+        let fingerprint = self.session(call, request.session_fingerprint)?;
         let (idea, focus) = (request.new_idea, request.focus_areas);
         let basket = request.basket_id.map(id);
         let evidence = request.return_evidence;

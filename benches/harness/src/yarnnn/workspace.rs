@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use toolwright_runtime::clock::{SystemClock, SystemIds};
+use yarnnn::embed::{Embedder, host_model};
 use yarnnn::engine::{Engine, Retention, Setup};
 use yarnnn::model::{Block, BlockState, Fingerprint, SemanticType};
 use yarnnn::llm::Extractor;
-use yarnnn::records::{Source, baskets, blocks, dumps, members, substrate};
+use yarnnn::records::{Source, baskets, blocks, dumps, substrate};
 use yarnnn::sql::{self, Database, Options};
 
 use crate::Result;
@@ -50,7 +51,6 @@ impl Workspace {
         let source = Source { user_id: "ada".to_owned(), host: "web".to_owned(), session: None };
         let place = (workspace.id.as_str(), workspace.number);
         written(&database, |tx| {
-            members::settle_dims(tx, &workspace.id, DIMS, None)?;
             for basket in 0..BASKETS {
                 let id = basket_id(basket);
                 baskets::create(tx, &workspace.id, &id, &format!("Basket {basket}"), &source, 1)?;
@@ -95,6 +95,7 @@ impl Workspace {
         Ok(Engine::new(Setup {
             database: self.database()?,
             extractor: Extractor::Rules,
+            embedder: Embedder::host(),
             jwt: None,
             use_pgvector: false,
         activity: Retention { max_age: None, max_rows: None },
@@ -111,7 +112,10 @@ impl Workspace {
 
 /// A vector that points at topic number `topic`.
 pub(super) fn vector(topic: usize) -> Vec<f32> {
-    (0..DIMS).map(|place| if place == topic % DIMS { 1.0 } else { 0.01 }).collect()
+    // Rows of a Hadamard matrix have nothing in common, and look like a model's vectors.
+    let row = topic % 12 / 3 * 4 + topic % 3 + 1;
+    let number = |place: usize| if (row & place).count_ones() % 2 == 0 { 0.125 } else { -0.125 };
+    (0..DIMS).map(number).collect()
 }
 
 pub(super) fn basket_id(number: usize) -> String {
@@ -150,7 +154,11 @@ fn dump(basket: usize, source: &Source) -> dumps::Dump {
         content_hash: "0".repeat(64),
         request: "bench".to_owned(),
         metadata: serde_json::Map::new(),
-        fingerprint: Fingerprint { embedding: vector(basket), ..Fingerprint::default() },
+        fingerprint: Fingerprint {
+            embedding: vector(basket),
+            model: host_model(DIMS),
+            ..Fingerprint::default()
+        },
         source: source.clone(),
         created_at: 1,
     }

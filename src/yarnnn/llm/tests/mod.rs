@@ -4,7 +4,7 @@ mod extractor;
 mod failures;
 mod reading;
 mod requests;
-mod server;
+pub(crate) mod server;
 mod tls;
 
 use std::time::Duration;

@@ -9,21 +9,21 @@ use serde_json::{Value, json};
 
 /// What a client sent.
 #[derive(Debug, Clone)]
-pub(super) struct Request {
+pub(crate) struct Request {
     /// Request line and headers, in lower case.
-    pub(super) head: String,
-    pub(super) body: Value,
+    pub(crate) head: String,
+    pub(crate) body: Value,
 }
 
 /// What a client gets.
-pub(super) struct Reply {
+pub(crate) struct Reply {
     bytes: Vec<u8>,
     /// Whether the connection then stays open, in silence, until the client leaves.
     silent: bool,
 }
 
 impl Reply {
-    pub(super) fn new(status: u16, headers: &[&str], body: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn new(status: u16, headers: &[&str], body: impl AsRef<[u8]>) -> Self {
         let body = body.as_ref();
         let mut bytes = format!("HTTP/1.1 {status} X\r\nContent-Length: {}\r\n", body.len());
         for header in headers {
@@ -33,52 +33,52 @@ impl Reply {
         Self { bytes: [bytes.as_bytes(), body].concat(), silent: false }
     }
 
-    pub(super) fn status(status: u16) -> Self {
+    pub(crate) fn status(status: u16) -> Self {
         Self::new(status, &[], "{}")
     }
 
     /// A completion with this message.
-    pub(super) fn message(message: Value, finish_reason: &str) -> Self {
+    pub(crate) fn message(message: Value, finish_reason: &str) -> Self {
         let body = json!({"id": "c1", "object": "chat.completion", "usage": {"total_tokens": 7},
             "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}]});
         Self::new(200, &["Content-Type: application/json"], body.to_string())
     }
 
     /// A completion whose content is this text.
-    pub(super) fn text(text: &str) -> Self {
+    pub(crate) fn text(text: &str) -> Self {
         Self::message(json!({"role": "assistant", "content": text, "refusal": null}), "stop")
     }
 
     /// A completion as it should be.
-    pub(super) fn answer(answer: &Value) -> Self {
+    pub(crate) fn answer(answer: &Value) -> Self {
         Self::text(&answer.to_string())
     }
 
     /// Only the first bytes of this, and then the end of the connection.
-    pub(super) fn breaks_after(mut self, bytes: usize) -> Self {
+    pub(crate) fn breaks_after(mut self, bytes: usize) -> Self {
         self.bytes.truncate(bytes);
         self
     }
 
     /// Only the first bytes of this, and then silence.
-    pub(super) fn stops_after(self, bytes: usize) -> Self {
+    pub(crate) fn stops_after(self, bytes: usize) -> Self {
         Self { silent: true, ..self.breaks_after(bytes) }
     }
 }
 
 /// The server.
-pub(super) struct Server {
+pub(crate) struct Server {
     port: u16,
     requests: Arc<Mutex<Vec<Request>>>,
 }
 
 impl Server {
-    pub(super) fn start(replies: Vec<Reply>) -> Self {
+    pub(crate) fn start(replies: Vec<Reply>) -> Self {
         Self::listen(replies, None)
     }
 
     /// One that speaks TLS.
-    pub(super) fn tls(replies: Vec<Reply>, config: ServerConfig) -> Self {
+    pub(crate) fn tls(replies: Vec<Reply>, config: ServerConfig) -> Self {
         Self::listen(replies, Some(Arc::new(config)))
     }
 
@@ -102,15 +102,15 @@ impl Server {
         Self { port, requests }
     }
 
-    pub(super) fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.port
     }
 
-    pub(super) fn base_url(&self) -> String {
+    pub(crate) fn base_url(&self) -> String {
         format!("http://127.0.0.1:{}/v1/", self.port)
     }
 
-    pub(super) fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }
 }

@@ -15,13 +15,11 @@ async def main(url: str, token: str, mode: str) -> dict:
     async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         async with Client(streamable_http_client(url, http_client=http), mode=mode) as client:
             tools = await client.list_tools()
-            fingerprint = {"embedding": [1, 0, 0, 0, 0, 0, 0, 0]}
             created = await client.call_tool(
                 "create_memory_from_chat",
                 {
                     "conversation_history": "User: We decided to move billing to Stripe in March.",
                     "basket_name_suggestion": "Billing",
-                    "session_fingerprint": fingerprint,
                 },
             )
             recalled = await client.call_tool("get_substrate", {"keywords": ["stripe"]})

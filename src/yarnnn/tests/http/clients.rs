@@ -63,8 +63,7 @@ fn the_official_inspector_lists_and_calls_tools() {
         };
         let listed = ask(&["--method", "tools/list"]);
         assert_eq!(list(&listed["result"]["tools"]).len(), 5, "{listed}");
-        let add = json!({"content": format!("The {era} garden needs water twice a week."),
-            "session_fingerprint": {"embedding": [1, 0, 0, 0, 0, 0, 0, 0]}});
+        let add = json!({"content": format!("The {era} garden needs water twice a week.")});
         let call = ["--method", "tools/call", "--tool-name"];
         let added =
             ask(&[&call, &["add_to_substrate", "--tool-args-json", &add.to_string()][..]].concat());

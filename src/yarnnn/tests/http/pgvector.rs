@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use toolwright_runtime::clock::SystemIds;
 use toolwright_runtime::{Call, Dispatch, Services};
 use toolwright_testing::in_process;
+use yarnnn::embed::Embedder;
 use yarnnn::engine::{Engine, Retention, Setup};
 use yarnnn::llm::Extractor;
 use yarnnn::sql::{Database, Error, Options};
@@ -43,6 +44,7 @@ fn started(instance: &Instance, use_pgvector: bool) -> Arc<dyn Dispatch> {
     let engine = Engine::new(Setup {
         database,
         extractor: Extractor::Rules,
+        embedder: Embedder::host(),
         jwt: None,
         use_pgvector,
         activity: Retention { max_age: None, max_rows: None },
@@ -137,7 +139,7 @@ fn same(instance: &Instance, with: &dyn Dispatch, without: &dyn Dispatch, number
 fn in_step(instance: &Instance) -> usize {
     let rows = instance.rows(
         "SELECT s.embedding, CAST(s.embedding_vector AS TEXT) AS vector
-         FROM basket_signatures s WHERE s.embedding IS NOT NULL",
+         FROM basket_vectors s WHERE s.embedding IS NOT NULL",
     );
     for row in &rows {
         let bytes: &[u8] = row.get("embedding").expect("bytes");
@@ -150,7 +152,7 @@ fn in_step(instance: &Instance) -> usize {
 }
 
 fn has_column(instance: &Instance) -> bool {
-    instance.count("information_schema.columns WHERE table_name = 'basket_signatures' AND column_name = 'embedding_vector'") > 0
+    instance.count("information_schema.columns WHERE table_name = 'basket_vectors' AND column_name = 'embedding_vector'") > 0
 }
 
 #[test]
@@ -184,7 +186,7 @@ fn inference_with_pgvector_says_the_same_as_without() {
     let session = numbers.session(5);
     let best: Value = serde_json::from_str(&selected(&instance, &*with, &session)).expect("JSON");
     let best = text_of(&best["primary"]["basket"]["id"]);
-    let lie = "UPDATE basket_signatures SET embedding_vector = embedding_vector * CAST((SELECT '[' || string_agg('-1', ',') || ']' FROM generate_series(1, 48)) AS vector)";
+    let lie = "UPDATE basket_vectors SET embedding_vector = embedding_vector * CAST((SELECT '[' || string_agg('-1', ',') || ']' FROM generate_series(1, 48)) AS vector)";
     instance.execute(&format!("{lie} WHERE basket_id = '{best}'")).expect("a lie");
     assert!(!selected(&instance, &*with, &session).contains(&best));
     assert!(selected(&instance, &*without, &session).contains(&best));
