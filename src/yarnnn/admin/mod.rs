@@ -7,8 +7,8 @@
 mod baskets;
 mod fingerprint;
 mod logs;
-mod reembed;
 pub(crate) mod proposals;
+mod reembed;
 mod trace;
 mod unassigned;
 mod workspaces;
@@ -33,7 +33,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Create and list workspaces and their members",
         action: CommandAction::Run {
             arguments: workspaces::workspace,
-            run: |l, m| run_command(l, m, |user, m| workspaces::run(user, m)),
+            run: |l, m| run_command(l, m, workspaces::run),
         },
     },
     ExtraCommand {
@@ -41,7 +41,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Create, list and revoke integration tokens",
         action: CommandAction::Run {
             arguments: workspaces::token,
-            run: |l, m| run_command(l, m, |user, m| workspaces::run_token(user, m)),
+            run: |l, m| run_command(l, m, workspaces::run_token),
         },
     },
     ExtraCommand {

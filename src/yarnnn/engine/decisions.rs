@@ -304,12 +304,9 @@ impl Engine {
             substrate::remove(tx, &dump.id)?;
             baskets::count(tx, &dump.basket_id, Count { dumps: -1, ..Count::default() })?;
         }
-        if has_life(tx, workspace, &dump.id)? {
-            // Refreshes its words, without this dump.
-            return match fresh {
-                true => self.withdrawn_words(tx, caller, &dump.basket_id).map(drop),
-                false => Ok(()),
-            };
+        let lives = has_life(tx, workspace, &dump.id)?;
+        if lives {
+            return self.refresh_words(tx, caller, &dump.basket_id);
         }
         dump_vectors::remove(tx, workspace, &dump.id)?;
         self.record_withdrawal(tx, caller, &dump)

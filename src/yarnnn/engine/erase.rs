@@ -70,8 +70,10 @@ impl Engine {
         let forgotten = Forgotten { dump, payload: &nothing, fingerprint_hash: &hash };
         erasure::erase(tx, workspace, &forgotten)?;
         self.forget_name(tx, caller, dump)?;
-        // A dump that was withdrawn before has no vector any more.
-        self.record_withdrawal(tx, caller, dump)?;
+        match lives {
+            true => self.record_withdrawal(tx, caller, dump)?,
+            false => self.refresh_words(tx, caller, &dump.basket_id)?,
+        }
         Ok(dumps::delete(tx, workspace, &dump.id)?)
     }
 

@@ -55,7 +55,9 @@ impl Engine {
     ) -> Result<()> {
         let at = self.now();
         let session = &dump.fingerprint;
-        let record = self.withdrawn_words(tx, caller, &dump.basket_id)?;
+        let record = self.with_signature(tx, caller, &dump.basket_id, |record| {
+            record.misrouted = true;
+        })?;
         if session.embedding.is_empty() {
             return Ok(());
         }
@@ -64,14 +66,14 @@ impl Engine {
         })
     }
 
-    /// Computes the words of a signature anew, without what was withdrawn.
-    pub(super) fn withdrawn_words(
+    /// Computes the words of a basket's signature anew, without what is no longer recalled.
+    pub(super) fn refresh_words(
         &self,
         tx: &mut Tx<'_>,
         caller: &Caller,
         basket: &str,
-    ) -> Result<Record> {
-        self.with_signature(tx, caller, basket, |record| record.misrouted = true)
+    ) -> Result<()> {
+        self.with_signature(tx, caller, basket, |record| record.misrouted = true).map(drop)
     }
 
     /// Updates the signature after other changes to a basket.

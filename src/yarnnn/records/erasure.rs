@@ -21,6 +21,8 @@ pub(crate) const TABLES: &[&str] = &[
     "substrate_relationships",
     "reflections_artifact",
     "basket_signatures",
+    "basket_vectors",
+    "dump_vectors",
     "basket_signals",
     "basket_vectors",
     "dump_vectors",

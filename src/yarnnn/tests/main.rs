@@ -31,6 +31,7 @@ mod kill;
 mod labelled_recall;
 mod limits;
 mod meaning;
+mod migration;
 mod model;
 mod outage;
 mod placement;

@@ -10,6 +10,7 @@ mod protocol;
 mod proxies;
 mod request_heads;
 mod shutdown;
+mod surface_pages;
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
