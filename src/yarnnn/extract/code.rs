@@ -32,7 +32,7 @@ fn opens(line: &str, mark: &str) -> Option<usize> {
         let before = &line[..*at];
         let apart = before.is_empty() || before.ends_with(char::is_whitespace);
         let spoken = line[at + mark.len()..].starts_with([' ', '!', '*', '/']);
-        apart && spoken && before.matches('"').count() % 2 == 0
+        apart && spoken && before.matches('"').count().is_multiple_of(2)
     })?;
     Some(at)
 }

@@ -349,8 +349,8 @@ fn a_model_keeps_what_matters_and_little_else() {
         eprintln!("skipped: no model is configured");
         return;
     }
-    let mut options = LlmOptions::default();
-    options.key = set("OPENAI_API_KEY").map(|key| Key::new(&key).unwrap());
+    let key = set("OPENAI_API_KEY").map(|key| Key::new(&key).unwrap());
+    let mut options = LlmOptions { key, ..LlmOptions::default() };
     if let Some(url) = set("YARNNN_EXTRACTOR_BASE_URL") {
         options.base_url = url;
     }
