@@ -25,6 +25,9 @@ pub(super) const LATEST: i64 = 200;
 const COMPARED: i64 = 100;
 /// The extractor's name when no model is used.
 const RULES: &str = "rules";
+/// The warning about a text without statements.
+const NOTHING_STATED: &str =
+    "The text states nothing new: it is kept as a raw dump, and nothing was proposed.";
 /// Most operations of a capture; such a capture has complexity 1.
 const MOST_OPERATIONS: f64 = 22.0;
 
@@ -50,9 +53,9 @@ pub(super) struct ExtractedCapture {
 }
 
 /// Near duplicates of what is proposed.
-fn near(tx: &mut Tx<'_>, basket: &str, operations: &[Operation]) -> sql::Result<Vec<Block>> {
+fn near(tx: &mut Tx<'_>, basket: &str, extraction: &Extraction) -> sql::Result<Vec<Block>> {
     let mut found: Vec<Block> = Vec::new();
-    for operation in operations {
+    for operation in extraction.parts().flat_map(|part| &part.operations) {
         let Operation::CreateBlock { content, .. } = operation else { continue };
         for block in blocks::near(tx, basket, content)? {
             if found.iter().all(|known| known.id != block.id) {
@@ -81,7 +84,7 @@ impl Engine {
         basket: Option<&str>,
         content: &str,
     ) -> Result<ExtractedCapture> {
-        let options = extract::Options::default();
+        let options = extract::Options::of(content);
         let reading = self.extractor.read(content, &options)?;
         let first = reading.against(&[], &options);
         self.prepare_meaning(caller, &first.operations)?;
@@ -89,7 +92,7 @@ impl Engine {
             return Ok(ExtractedCapture { extraction: first, conflicts: Some(0) });
         };
         self.store.read(|tx| {
-            let near = near(tx, basket, &first.operations)?;
+            let near = near(tx, basket, &first)?;
             let settings = governance::load(tx, caller.workspace_id())?;
             // Only smart review counts conflicts.
             let smart =
@@ -120,7 +123,8 @@ impl Engine {
 
         let dump = self.capture(tx, commit)?;
         let extraction = &extracted.extraction;
-        let blocks = extraction.operations.iter().filter(|one| one.is_block()).count() as u64;
+        let operations = extraction.parts().flat_map(|part| &part.operations);
+        let blocks = operations.filter(|one| one.is_block()).count() as u64;
         let mut stored = Stored {
             basket_id: (*basket).to_owned(),
             basket_name: (*name).to_owned(),
@@ -135,18 +139,27 @@ impl Engine {
         let mut mutations = 0;
         if extraction.operations.is_empty() {
             stored.governance_mode = Review::Auto.as_str().to_owned();
-        } else {
-            let proposal = self.propose(tx, commit, &dump)?;
-            stored.governance_mode.clone_from(&proposal.mode);
-            stored.governance_reasons.clone_from(&proposal.reasons);
-            stored.proposal_id = Some(proposal.id.clone());
+            stored.warnings = vec![NOTHING_STATED.to_owned()];
+        }
+        for part in extraction.parts().filter(|part| !part.operations.is_empty()) {
+            let proposal = self.propose(tx, commit, part, &dump)?;
+            // One part that needs review makes the answer say so.
+            if stored.governance_mode != Review::Manual.as_str() || stored.proposal_id.is_none() {
+                stored.governance_mode.clone_from(&proposal.mode);
+            }
+            for reason in &proposal.reasons {
+                if !stored.governance_reasons.contains(reason) {
+                    stored.governance_reasons.push(reason.clone());
+                }
+            }
             if proposal.status == Status::Approved {
                 let by = caller.source.user_id.as_str();
                 let all: Vec<usize> = (0..proposal.operations.len()).collect();
                 let committed = self.commit(tx, caller, &proposal, &all, by)?;
-                stored.blocks_created = committed.blocks;
-                mutations = committed.mutations;
+                stored.blocks_created += committed.blocks;
+                mutations += committed.mutations;
             }
+            stored.proposal_id.get_or_insert(proposal.id);
         }
         if commit.affirmed {
             signals::add(tx, workspace, &caller.source.user_id, basket, 1, None, at)?;
@@ -186,27 +199,28 @@ impl Engine {
         Ok(dump)
     }
 
-    /// P1: stores the proposal and decides whether it needs review.
+    /// P1: stores a proposal and decides whether it needs review.
     fn propose(
         &self,
         tx: &mut Tx<'_>,
         commit: &CaptureCommit<'_>,
+        part: &Extraction,
         dump: &Dump,
     ) -> Result<Proposal> {
         let CaptureCommit { caller, basket: (basket, _), payload, extracted, .. } = commit;
         let settings = governance::load(tx, caller.workspace_id())?;
-        let operations = extracted.extraction.operations.clone();
+        let operations = part.operations.clone();
         let request = ReviewRequest {
             require_approval: payload.require_approval,
             confidence: payload.confidence,
             origin: Origin::Agent,
         };
         let assessment = Assessment {
-            validator_confidence: extracted.extraction.report.confidence,
+            validator_confidence: part.report.confidence,
             operations: operations.len(),
             // The settings may have changed since extraction: what was not checked needs review.
             conflicts: extracted.conflicts.unwrap_or(usize::MAX),
-            complexity: operations.len() as f64 / MOST_OPERATIONS,
+            complexity: (operations.len() as f64 / MOST_OPERATIONS).min(1.0),
             scope_promotion: false,
             blast_radius: BlastRadius::Local,
         };
@@ -219,13 +233,8 @@ impl Engine {
             id: self.store.id(),
             basket_id: (*basket).to_owned(),
             dump_id: dump.id.clone(),
-            report: extracted.extraction.report.clone(),
-            extractor: extracted
-                .extraction
-                .report
-                .extractor
-                .clone()
-                .unwrap_or_else(|| RULES.to_owned()),
+            report: part.report.clone(),
+            extractor: part.report.extractor.clone().unwrap_or_else(|| RULES.to_owned()),
             status,
             mode: ruling.mode.as_str().to_owned(),
             reasons: ruling.reasons.iter().map(|&reason| reason.to_owned()).collect(),

@@ -8,7 +8,7 @@ use serde_json::{Map, json};
 use super::capture::{ActivityDetails, Payload, Request, Stored};
 use super::commit_capture::CaptureCommit;
 use super::{Caller, Engine, Error, Result};
-use crate::extract::clean;
+use crate::extract::{clean, suggested_name};
 use crate::inference::{Decision, Selection, entities, keywords};
 use crate::model::Fingerprint;
 use crate::records::baskets;
@@ -128,15 +128,16 @@ impl Engine {
     }
 }
 
-/// The suggested name, else names and topics of the session, else of the text.
+/// The suggested name, else what the text is about, else names and topics of the session.
 fn name(creation: &CreateRequest) -> String {
     let tidy = |text: &str| -> String {
         let words = clean(text).text.split_whitespace().collect::<Vec<_>>().join(" ");
         words.chars().take(NAME).collect()
     };
-    let suggested_anchor = creation.name.as_deref().map(tidy).filter(|name| !name.is_empty());
+    let given = creation.name.as_deref().map(tidy).filter(|name| !name.is_empty());
+    let topic = || suggested_name(&creation.conversation).map(|name| tidy(&name));
     let fingerprint = &creation.fingerprint;
-    suggested_anchor.unwrap_or_else(|| {
+    given.or_else(topic).unwrap_or_else(|| {
         let text = fingerprint.summary.as_deref().unwrap_or(&creation.conversation);
         let mut words: Vec<String> = fingerprint.entities.iter().take(2).cloned().collect();
         if words.is_empty() {

@@ -52,8 +52,25 @@ const LETTERED: &[&str] = &[
 
 /// Words that may begin a new piece of a dictated passage.
 const CONNECTIVES: &[&str] = &[
-    "aber", "also", "and", "anyway", "außerdem", "aí", "because", "but", "dann", "depois", "e",
-    "então", "mas", "oh", "plus", "so", "then", "und", "weil",
+    "aber",
+    "also",
+    "and",
+    "anyway",
+    "außerdem",
+    "aí",
+    "because",
+    "but",
+    "dann",
+    "depois",
+    "e",
+    "então",
+    "mas",
+    "oh",
+    "plus",
+    "so",
+    "then",
+    "und",
+    "weil",
 ];
 
 /// The sentences of a passage, in order, without space around.
@@ -86,9 +103,10 @@ fn leads_in(sentence: &str) -> bool {
         && sentence.starts_with(char::is_uppercase)
         && sentence.contains(|found: char| found.is_ascii_digit())
         && sentence.split_whitespace().count() <= 4
-        && sentence.split_whitespace().nth(1).is_some_and(|second| {
-            second.starts_with(|found: char| found.is_ascii_digit())
-        })
+        && sentence
+            .split_whitespace()
+            .nth(1)
+            .is_some_and(|second| second.starts_with(|found: char| found.is_ascii_digit()))
 }
 
 /// The pieces of a long passage with hardly any punctuation, as dictation gives.

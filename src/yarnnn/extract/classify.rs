@@ -96,11 +96,15 @@ fn kind(
     let named = owner(text, words, Speaker::Unknown).is_some();
     // A request to the tool is not worth storing; in notes it is a task.
     let imperative = deed(first) && (listed || setting.speaker == Speaker::Unknown);
-    let measured = measure(text, words).is_some();
+    let digit = text.bytes().any(|byte| byte.is_ascii_digit());
+    let priced = digit && text.contains(['€', '$', '£', '¥']);
+    let measured = priced || digit && setting.form == Form::Row || measure(text, words).is_some();
+    // `No assignment without consent`
+    let banned = words.len() >= 4 && matches!(first, "no" | "nothing" | "nobody");
     let dated = has(Mark::Milestone) && date(text, words).is_some();
     let found = SemanticType::ALL.into_iter().find(|kind| match kind {
         Decision => has(Mark::Decided),
-        Constraint => has(Mark::Hard) || has(Mark::Soft),
+        Constraint => has(Mark::Hard) || has(Mark::Soft) || banned,
         Goal => has(Mark::Wanted),
         Metric => {
             (measured || dated)

@@ -18,7 +18,8 @@ pub(super) fn comment(line: &str) -> Option<ByteSpan> {
         .min_by_key(|(at, mark)| (*at, std::cmp::Reverse(mark.len())))?;
     let inside = line[at + mark.len()..].trim_start_matches(['/', '!', '*', '#', '-', ' ']);
     let start = line.len() - inside.len();
-    let end = start + inside.trim_end().trim_end_matches("*/").trim_end_matches("-->").trim_end().len();
+    let end =
+        start + inside.trim_end().trim_end_matches("*/").trim_end_matches("-->").trim_end().len();
     let said = &line[start..end];
     let all = words(said);
     let spoken = all.iter().filter(|word| word.text.chars().all(char::is_alphabetic)).count();
@@ -31,7 +32,7 @@ fn opens(line: &str, mark: &str) -> Option<usize> {
         let before = &line[..*at];
         let apart = before.is_empty() || before.ends_with(char::is_whitespace);
         let spoken = line[at + mark.len()..].starts_with([' ', '!', '*', '/']);
-        apart && spoken && before.matches('"').count() % 2 == 0
+        apart && spoken && before.matches('"').count().is_multiple_of(2)
     })?;
     Some(at)
 }

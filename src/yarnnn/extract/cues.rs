@@ -58,7 +58,14 @@ const TABLE: &[(Mark, &str)] = &[
          let's keep, let's adopt, we're going to, we are going to, decision is, decision was, \
          opted for, opted to, signed off on, we approved, was approved, is approved, finalized, \
          finalised, committed to, we've chosen, has been chosen, was chosen, we are switching to, \
-         we're switching to, we are dropping, we're dropping",
+         we're switching to, we are dropping, we're dropping, \
+         instead of, from now on, no change, it is then, changed my mind, change of plan, i propose, \
+         we leave, leave it as, leave the, we don't replace, we stop, we switch, we keep, \
+         we're keeping, we stay with, we're staying, stick with, sticking with, drop the, \
+         rather than, goes to, goes from, stays at, stays as, moves to, moved to, switch to, \
+         switched to, settles it, signed off, is approved, was rejected, not doing, i've struck, \
+         have struck, ruled out, postponed to, pushed to, brought forward, has approved, \
+         we'd rather, ok let's, makes it, final answer, i'm not growing, not again",
     ),
     (
         Mark::Hard,
@@ -70,7 +77,10 @@ const TABLE: &[(Mark, &str)] = &[
          only accept, only accepts, only support, only supports, only use, only uses, \
          only allow, only allows, only works, \
          has to be, have to be, needs to be, need to be, can't use, can't be, can't have, \
-         can't change, can't exceed, can't store, can't share, is restricted to",
+         can't change, can't exceed, can't store, can't share, is restricted to, \
+         only one, no later than, not before, one per, non refundable, do not, don't, can't eat, \
+         can't have, must stay, not a penny, full stop, strictly, no exceptions, not possible to, \
+         not without, unless, no more, until then",
     ),
     (
         Mark::Soft,
@@ -89,7 +99,9 @@ const TABLE: &[(Mark, &str)] = &[
         "need to, needs to, has to, have to, to do, todo, action item, next step, follow up, \
          i will, i'll, i'm going to, i am going to, remember to, don't forget to, assigned to, \
          is responsible for, are responsible for, is owned by, owner, owns, due by, due on, \
-         take care of, takes care of",
+         take care of, takes care of, \
+         please get, please send, please book, i can bring, can you, could you, will you, will be \
+         sent, to be sent, goes out, letter to, on it, i'm on, chase, ask the, pick up, picks up",
     ),
     (
         Mark::Trouble,
@@ -102,7 +114,14 @@ const TABLE: &[(Mark, &str)] = &[
          outages, incident, incidents, leak, leaks, regression, unable, too expensive, too hard, \
          too many, too long, too much, too few, timeout, timeouts, times out, drops out, \
          bottleneck, vulnerability, vulnerable, flaky, can't reproduce, can't find, can't see, \
-         can't afford, lost, loses, losing",
+         can't afford, lost, loses, losing, \
+         swells, swollen, hurts, hurt, sore, ache, aches, ulcer, ulcers, bleeding, allergic, nausea, \
+         ripped, torn, cracked, leaking, leaked, rusty, mould, mold, damp, flared, duplicate, \
+         duplicates, delivered twice, same event twice, overdue, out of stock, out of date, stuck, \
+         rejected by, doesn't fit, noise, noisy, wrong, unnoticed, late again, again last, \
+         too hot, too cold, too thick, too thin, too small, too loud, too late, too low, too high, \
+         slightly up, went up to, prices up, liable, cannot both, can't both, no signal, \
+         not charging, keeps falling, keeps failing, keeps going, ran out, runs out of, stopped working",
     ),
     (
         Mark::Reason,
@@ -110,7 +129,11 @@ const TABLE: &[(Mark, &str)] = &[
          turns out, turned out, we learned, i learned, we realised, we realized, i realised, \
          i realized, suggests, indicates, implies, the reason, that's why, which is why, \
          takeaway, caused by, causes, correlates, shows that, tells us, in other words, thanks to, \
-         driven by, explains, insight, lesson",
+         driven by, explains, insight, lesson, \
+         otherwise, which explains, that explains, so that's, so the, so a, so an, so every, so it, \
+         so they, so anything, not because, it was the, gives off, makes it, as long as, \
+         rather harsh, the trick is, the point is, in practice, in my experience, behaves, \
+         resets, normally, tends to",
     ),
     (
         Mark::Said,

@@ -11,7 +11,11 @@ pub(super) const TABLE: &[(Mark, &str)] = &[
          wir machen, machen wir, wir verzichten, wird beauftragt, genehmigt, abgelehnt, festgelegt, \
          ab jetzt, ab sofort, künftig, stattdessen, gewählt, zugestimmt, angenommen, verschoben, \
          wir lassen, lassen wir, wir behalten, wir stellen um, wir wechseln, dabei bleibt es, \
-         bleibt bei, erst im nächsten, findet statt",
+         bleibt bei, erst im nächsten, findet statt, \
+         keine änderung, nicht mehr auf, ab mai, ab juni, geben wir, machen wir nicht, in diesem jahr, \
+         dieses jahr nicht, umgestellt, wird halbiert, wird abgesetzt, wird erhöht, erhöht auf, \
+         reduziert auf, abgesetzt, korrigiere ich, kein skript, fällt weg, fällt flach, \
+         entfällt, wird ersetzt, ersetzen wir, vergeben wir, wird vergeben, termin, statt",
     ),
     (
         Mark::Hard,
@@ -44,13 +48,18 @@ pub(super) const TABLE: &[(Mark, &str)] = &[
          beschwerde, beschweren, schmerz, schmerzen, beschwerden, stürzt ab, abgestürzt, zu spät, \
          zu teuer, zu langsam, zu hoch, zu wenig, verspätet, verzögert, störung, riss, leck, tropft, \
          bricht, gebrochen, verloren, unvollständig, falsch, gefahr, risiko, risiken, schwindel, \
-         fieber, entzündet, husten, allergisch, wackelt, leider nicht",
+         fieber, entzündet, husten, allergisch, wackelt, leider nicht, \
+         läuft über, überläuft, schimmelt, hakt, klemmt, platzt, verstopft, ausverkauft, \
+         nicht erreichbar, bemängelt, rügt, schlecht, verschlechtert, geschwollen, juckt, \
+         ausschlag, unleserlich, doppelt, kommt nicht, kam nicht",
     ),
     (
         Mark::Reason,
         "weil, deshalb, deswegen, daher, dadurch, ursache, grund, liegt daran, liegt an, führt zu, \
          bedeutet, heißt dass, zeigt dass, stellt sich heraus, stellte sich heraus, gelernt, \
-         erkenntnis, wegen, aufgrund, sodass, sonst, lag am, lag daran, damit ist, spricht dafür",
+         erkenntnis, wegen, aufgrund, sodass, sonst, lag am, lag daran, damit ist, spricht dafür, \
+         entsteht wenn, entsteht, nicht umgekehrt, am ehesten, bringt uns, zählt nicht, deutet auf, \
+         passt zu, kein wunder, letztes mal, erfahrung",
     ),
     (Mark::Said, "sagte, sagt, meinte, meint, laut, zitat, schrieb, erklärte, wörtlich"),
     (

@@ -11,7 +11,11 @@ pub(super) const TABLE: &[(Mark, &str)] = &[
          acordámos, optamos, optámos, escolhemos, vamos usar, vamos de, vamos com, vamos manter, \
          vamos trocar, vamos ficar, ficamos com, fica com, então vai, fechamos, fechámos, \
          a partir de agora, em vez de, rejeitado, rejeitada, adiado, adiada, manda trocar, \
-         vai o, vai a, compro, mantemos, passa a ser, fica para, fica assim",
+         vai o, vai a, compro, mantemos, passa a ser, fica para, fica assim, \
+         deliberado, deliberada, aprovados, aprovadas, adjudicada, adjudicado, será pago, será paga, \
+         foi aprovada, foi aprovado, continua igual, não vou, não vamos, limita se, eu fico, \
+         revezam, reveza, dividem, aumentou, reduziu, suspendeu, cortou, trocou, mudou para, \
+         agora é, fica marcado, fica marcada, por unanimidade, substituir por, decide se",
     ),
     (
         Mark::Hard,
@@ -43,13 +47,17 @@ pub(super) const TABLE: &[(Mark, &str)] = &[
          não funciona, não abre, não liga, atraso, atrasado, atrasada, reclamou, reclamaram, \
          reclamação, queixa, queixas, dor, dores, dói, febre, tontura, tonturas, falta de, \
          perdido, perdeu, caro demais, muito caro, infiltração, risco, riscos, preocupado, caiu, \
-         cai, sem remuneração, alergia, alérgica, alérgico, inchado, rachadura, mofo, incompleto",
+         cai, sem remuneração, alergia, alérgica, alérgico, inchado, rachadura, mofo, incompleto, \
+         em dívida, queixaram, não conformidades, não autorizou, recusou, negou, barulho, infiltrações, \
+         pingou, entupido, entupida, rasgado, sujo, esqueceu, confusa, confuso, tosse, \
+         parou de, deixou de funcionar, não chegou, em falta, esgotado, avaria",
     ),
     (
         Mark::Reason,
         "porque, por isso, por causa, portanto, causa, devido, significa, quer dizer, ou seja, \
          aprendemos, descobrimos, mostra que, acontece que, no fundo, explica, senão, graças a, \
-         já que, resultado, motivo, daí",
+         já que, resultado, motivo, daí, \
+         deve se, sobretudo, na verdade, risca fácil, aprendi, na prática, o segredo",
     ),
     (Mark::Said, "disse, falou, segundo, contou, citou, escreveu, afirmou, comentou"),
     (

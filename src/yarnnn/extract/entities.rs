@@ -3,7 +3,7 @@
 //! A capital at the start of a sentence proves nothing; such a word counts only when it is a name
 //! elsewhere too. Days, months and shouted lines are not names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::folded;
 use super::language::Language;
@@ -16,18 +16,126 @@ const PLACES: usize = 8;
 /// Different names that are counted. A text with more is a word list, and memory is finite.
 const NAMES: usize = 50_000;
 const LONGEST_LABEL: usize = 49;
+/// The longest abbreviation in capitals that may be a mere term, and how often it then occurs.
+const ABBREVIATION: usize = 4;
+const OFTEN: usize = 4;
 
 /// Capitalised words that are not names.
 const NOT_NAMES: &[&str] = &[
-    "ai", "api", "asap", "eod", "eta", "etc", "fyi", "hello", "hi", "let's", "no", "note", "ok",
-    "okay", "please", "q1", "q2", "q3", "q4", "thanks", "todo", "url", "yes",
+    "ai",
+    "api",
+    "art",
+    "asap",
+    "aw",
+    "best",
+    "cheers",
+    "christmas",
+    "clause",
+    "csv",
+    "dear",
+    "deus",
+    "dona",
+    "dr",
+    "easter",
+    "english",
+    "eod",
+    "eta",
+    "etc",
+    "eur",
+    "euro",
+    "euros",
+    "false",
+    "figure",
+    "fr",
+    "frau",
+    "fridays",
+    "fwd",
+    "fyi",
+    "german",
+    "god",
+    "gott",
+    "hello",
+    "herr",
+    "hi",
+    "hr",
+    "id",
+    "kind",
+    "let's",
+    "mondays",
+    "mr",
+    "mrs",
+    "ms",
+    "natal",
+    "nb",
+    "no",
+    "none",
+    "note",
+    "null",
+    "ok",
+    "okay",
+    "option",
+    "ostern",
+    "page",
+    "part",
+    "pdf",
+    "please",
+    "ps",
+    "páscoa",
+    "q1",
+    "q2",
+    "q3",
+    "q4",
+    "re",
+    "regards",
+    "saturdays",
+    "section",
+    "senhor",
+    "senhora",
+    "seu",
+    "sr",
+    "sra",
+    "step",
+    "sundays",
+    "table",
+    "thanks",
+    "thursdays",
+    "todo",
+    "top",
+    "true",
+    "tuesdays",
+    "url",
+    "usd",
+    "wednesdays",
+    "weihnachten",
+    "wg",
+    "wifi",
+    "yes",
 ];
 
 /// Labels of turns that are no names.
 const ROLES: &[&str] = &[
-    "agent", "arzt", "client", "customer", "doctor", "dr", "guest", "host", "interviewer", "kunde",
-    "kundin", "lawyer", "médica", "médico", "moderator", "paciente", "patient", "patientin",
-    "speaker", "support", "therapist", "ärztin",
+    "agent",
+    "arzt",
+    "client",
+    "customer",
+    "doctor",
+    "dr",
+    "guest",
+    "host",
+    "interviewer",
+    "kunde",
+    "kundin",
+    "lawyer",
+    "médica",
+    "médico",
+    "moderator",
+    "paciente",
+    "patient",
+    "patientin",
+    "speaker",
+    "support",
+    "therapist",
+    "ärztin",
 ];
 
 /// What kind of name it is, by how it is written.
@@ -54,13 +162,26 @@ struct Name {
 pub(super) struct Names {
     found: Vec<Name>,
     by_key: HashMap<String, usize>,
+    /// Words that are written small somewhere, and so are no names of one word.
+    small: HashSet<String>,
 }
 
 impl Names {
     /// Reads a sentence; `place` maps its bytes to the dump.
-    pub(super) fn read(&mut self, text: &str, language: Language, place: impl Fn(ByteSpan) -> ByteSpan) {
+    pub(super) fn read(
+        &mut self,
+        text: &str,
+        language: Language,
+        place: impl Fn(ByteSpan) -> ByteSpan,
+    ) {
         let marked = marked(text);
         let all = words(text);
+        for word in &all {
+            let small = text[word.start..].starts_with(char::is_lowercase);
+            if small && self.small.len() < NAMES && !self.small.contains(word.text.as_ref()) {
+                self.small.insert(word.text.to_string());
+            }
+        }
         for (span, kind) in &marked {
             self.add(&text[span.start..span.end], *kind, true, place(*span));
         }
@@ -118,14 +239,27 @@ impl Names {
 
     /// The names that occur at least twice, the most frequent first, and how many did not fit.
     pub(super) fn operations(self, most: usize) -> (Vec<Operation>, usize) {
-        let mut names: Vec<Name> =
-            self.found.into_iter().filter(|name| name.count >= 2 && name.sure).collect();
+        let small = self.small;
+        let mut names: Vec<Name> = self
+            .found
+            .into_iter()
+            .filter(|name| name.count >= 2 && name.sure)
+            .filter(|name| name.spellings.iter().all(|(spelled, _)| is_name(spelled, name, &small)))
+            .collect();
         // Stable: names that occur equally often stay in the order of their first place.
         names.sort_by_key(|name| std::cmp::Reverse(name.count));
         let left = names.len().saturating_sub(most);
         names.truncate(most);
         (names.into_iter().map(operation).collect(), left)
     }
+}
+
+/// Whether a name of one word is one: not written small elsewhere, and no short abbreviation unless
+/// the text comes back to it.
+fn is_name(spelled: &str, name: &Name, small: &HashSet<String>) -> bool {
+    let abbreviated = spelled.len() <= ABBREVIATION && spelled.chars().all(char::is_uppercase);
+    name.kind != Kind::Entity
+        || !small.contains(&spelled.to_lowercase()) && (!abbreviated || name.count >= OFTEN)
 }
 
 fn operation(mut name: Name) -> Operation {
@@ -239,7 +373,8 @@ fn follows(text: &str, words: &[Word<'_>], last: usize) -> Option<usize> {
 fn identifier(word: &str) -> bool {
     let small = word.chars().next().is_some_and(char::is_lowercase);
     let inner = word.trim_matches('_').contains('_') && word.is_ascii();
-    inner || small && word.is_ascii() && word.chars().any(char::is_uppercase)
+    // Shorter ones are units: `kWh`, `dBm`.
+    inner || small && word.len() > 4 && word.is_ascii() && word.chars().any(char::is_uppercase)
 }
 
 #[cfg(test)]

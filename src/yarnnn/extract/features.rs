@@ -2,6 +2,8 @@
 //!
 //! The features decide, with the weights of `weights`, whether a sentence states something.
 
+use super::classify::Reading;
+use super::cues::Mark;
 use super::lexicon::{Classes, classes, is_content};
 use super::noise::noise;
 use super::sentences::{Form, Sentence};
@@ -73,6 +75,10 @@ pub(super) enum Feature {
     Edge,
     /// Few words and no verb of state.
     Fragment,
+    /// A phrase that decides, demands or plans.
+    Cue,
+    /// A phrase that complains or explains.
+    Cause,
 }
 
 /// The features of a sentence.
@@ -95,12 +101,18 @@ pub(super) struct Place {
     pub(super) speaker: Speaker,
     /// The sentence before is a question.
     pub(super) answers: bool,
-    /// It is among the first or last two of a longer text.
-    pub(super) edge: bool,
 }
 
+const CUES: [Mark; 5] = [Mark::Decided, Mark::Hard, Mark::Soft, Mark::Wanted, Mark::Todo];
+const CAUSES: [Mark; 2] = [Mark::Trouble, Mark::Reason];
+
 /// Reads the features of a sentence; `said` is the part that says something.
-pub(super) fn features(said: &str, sentence: &Sentence, place: Place) -> Features {
+pub(super) fn features(
+    said: &str,
+    sentence: &Sentence,
+    place: Place,
+    reading: &Reading,
+) -> Features {
     let all = words(said);
     let content = all.iter().filter(|word| is_content(&word.text)).count();
     let any = |class| all.iter().any(|word| classes(&word.text).any(class));
@@ -159,8 +171,9 @@ pub(super) fn features(said: &str, sentence: &Sentence, place: Place) -> Feature
         (Feature::AssistantYou, assistant && any(Classes::YOU)),
         (Feature::AssistantMe, assistant && any(Classes::ME)),
         (Feature::Answer, place.answers),
-        (Feature::Edge, place.edge),
         (Feature::Fragment, content <= 3 && !any(Classes::STATE)),
+        (Feature::Cue, CUES.iter().any(|mark| reading.has(*mark))),
+        (Feature::Cause, CAUSES.iter().any(|mark| reading.has(*mark))),
     ];
     for (feature, holds) in rows {
         found.set(feature, holds);

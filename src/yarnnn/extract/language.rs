@@ -31,8 +31,8 @@ const ENGLISH: &[&str] = &[
     "every", "for", "from", "get", "has", "have", "he", "her", "his", "how", "i", "i'd", "i'll",
     "i'm", "i've", "if", "is", "isn't", "it", "it's", "its", "last", "must", "my", "need", "needs",
     "next", "not", "of", "off", "only", "our", "out", "she", "should", "that", "the", "their",
-    "then", "there", "they", "this", "to", "up", "us", "we", "were", "what", "when", "which", "who",
-    "will", "with", "won't", "would", "yes", "you", "your",
+    "then", "there", "they", "this", "to", "up", "us", "we", "were", "what", "when", "which",
+    "who", "will", "with", "won't", "would", "yes", "you", "your",
 ];
 
 const GERMAN: &[&str] = &[

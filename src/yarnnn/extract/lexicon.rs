@@ -106,7 +106,7 @@ const TABLE: &[(Classes, &str)] = &[
     ),
     (
         Classes::COURTESY,
-        "absolutely afternoon agreed ah aha alright amazing apologies awesome aww bless brilliant \
+        "absolutely afternoon ah aha alright amazing apologies awesome aww bless brilliant \
          bye bye-bye cheers congrats congratulations cool correct course cute dear definitely \
          enjoy evening exactly excellent fab fabulous fair fantastic fine fun fyi glad good \
          goodbye goodnight gosh grand great greetings ha hah haha hahaha hahahaha happy hear hehe \

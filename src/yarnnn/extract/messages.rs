@@ -73,7 +73,12 @@ fn turn(text: &str, value: &RawValue, speaker: Speaker) -> Option<Turn> {
     let start = (inside.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     let span = ByteSpan { start, end: start + inside.len() };
     let is_there = text.get(span.start..span.end) == Some(inside);
-    (is_there && !inside.trim().is_empty()).then_some(Turn { speaker, span, escaped: true, name: None })
+    (is_there && !inside.trim().is_empty()).then_some(Turn {
+        speaker,
+        span,
+        escaped: true,
+        name: None,
+    })
 }
 
 /// The unescaped text of a JSON string's inside, with the map back.

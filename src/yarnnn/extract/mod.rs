@@ -41,8 +41,8 @@ mod words;
 
 pub use clean::{Cleaned, clean};
 pub use language::{Language, language};
-pub use naming::suggested_name;
 pub use link::{MAX_RELATIONS, Relation, RelationKind, link};
+pub use naming::suggested_name;
 pub(crate) use source::{Source, sources};
 pub(crate) use statements::{Statement, from_statements};
 pub use turns::{Turn, turns};

@@ -18,11 +18,40 @@ const LONGEST: usize = 50;
 /// Words of a name that is built from words.
 const WORDS: usize = 3;
 
+/// Sentences in which the topic is usually named, and how often a word has to come back.
+const OPENING: usize = 8;
+const OFTEN: usize = 8;
+
 /// Words of titles that say what kind of text it is.
 const KINDS: &[&str] = &[
-    "agenda", "ata", "aw", "chat", "doc", "document", "draft", "dump", "fw", "fwd", "log",
-    "meeting", "memo", "minutes", "notas", "note", "notes", "notizen", "page", "protokoll", "re",
-    "reunião", "sitzung", "summary", "transcript", "vorstandssitzung", "wg", "zusammenfassung",
+    "agenda",
+    "ata",
+    "aw",
+    "chat",
+    "doc",
+    "document",
+    "draft",
+    "dump",
+    "fw",
+    "fwd",
+    "log",
+    "meeting",
+    "memo",
+    "minutes",
+    "notas",
+    "note",
+    "notes",
+    "notizen",
+    "page",
+    "protokoll",
+    "re",
+    "reunião",
+    "sitzung",
+    "summary",
+    "transcript",
+    "vorstandssitzung",
+    "wg",
+    "zusammenfassung",
 ];
 
 /// The name; none when the text is about nothing.
@@ -46,8 +75,8 @@ fn titled(text: &str) -> Option<String> {
             let first = *sentences(opening).first()?;
             let line = opening.lines().next().unwrap_or_default();
             // A dialogue begins with a turn, not with a title.
-            let spoken = people::turns(text).iter().any(|turn| turn.name.is_some())
-                && line.contains(": ");
+            let spoken =
+                people::turns(text).iter().any(|turn| turn.name.is_some()) && line.contains(": ");
             let top = first.span.start <= 8 && !spoken;
             let title = first.form == Form::Heading || first.headline || underlined(opening);
             line.get(first.span.start..).filter(|_| top && title)?
@@ -57,7 +86,7 @@ fn titled(text: &str) -> Option<String> {
         .split([':', '–', '—', '|', '('])
         .flat_map(|part| part.split(" - "))
         .map(tidied)
-        .find(|part| words(part).iter().any(|word| is_content(&word.text)))?;
+        .find(|part| words(part).iter().any(|word| speaks(&word.text)))?;
     (!part.is_empty()).then_some(part)
 }
 
@@ -68,6 +97,11 @@ fn underlined(text: &str) -> bool {
     let second = lines.next().unwrap_or_default();
     let ends = first.ends_with(['.', '!', '?', ':', ',', ';']) && !first.ends_with(" V.");
     first.len() <= 90 && !first.contains(": ") && !ends && second.contains(": ")
+}
+
+/// Whether a word of a title is about something.
+fn speaks(word: &str) -> bool {
+    word.chars().count() >= 4 && word.chars().all(char::is_alphabetic) && is_content(word)
 }
 
 /// A part of a title without the words that only say what kind of text it is.
@@ -87,6 +121,7 @@ fn tidied(part: &str) -> String {
 struct Topic {
     spelled: String,
     points: usize,
+    count: usize,
     first: usize,
 }
 
@@ -100,10 +135,14 @@ fn from_words(text: &str) -> Option<String> {
     let people: Vec<String> = sources
         .iter()
         .filter_map(|source| source.name())
-        .flat_map(|(name, _)| words(name).into_iter().map(|word| word.text.into_owned()).collect::<Vec<_>>())
+        .flat_map(|(name, _)| {
+            words(name).into_iter().map(|word| word.text.into_owned()).collect::<Vec<_>>()
+        })
         .collect();
-    for (turn, source) in sources.iter().enumerate() {
+    let mut spoken = 0;
+    for source in &sources {
         for sentence in sentences(source.text()) {
+            spoken += 1;
             let said = &source.text()[sentence.core.start..sentence.core.end];
             let all = words(said);
             for (index, word) in all.iter().enumerate() {
@@ -111,7 +150,7 @@ fn from_words(text: &str) -> Option<String> {
                 if !topical(word, &people) {
                     continue;
                 }
-                let early = if turn < 4 { 2 } else { 1 };
+                let early = if spoken < OPENING { 4 } else { 1 };
                 let before = index.checked_sub(1).and_then(|before| all.get(before));
                 let points = early * weight(said, word, before, index, language);
                 let topic = topics.entry(word.text.to_string()).or_default();
@@ -119,7 +158,11 @@ fn from_words(text: &str) -> Option<String> {
                     topic.spelled = said[word.start..word.end].to_owned();
                     topic.first = at;
                 }
-                topic.points += points;
+                topic.count += 1;
+                // What comes back often enough is no more the topic for coming back again.
+                if topic.count <= OFTEN {
+                    topic.points += points;
+                }
             }
         }
     }
@@ -151,9 +194,8 @@ fn weight(
     language: Language,
 ) -> usize {
     let capital = said[word.start..].starts_with(char::is_uppercase);
-    let article = before.is_some_and(|before| {
-        ARTICLES.binary_search(&before.text.as_ref()).is_ok()
-    });
+    let article =
+        before.is_some_and(|before| ARTICLES.binary_search(&before.text.as_ref()).is_ok());
     match language {
         Language::German if !capital => 0,
         _ => 2 + 3 * usize::from(article) + usize::from(capital && index > 0),

@@ -12,11 +12,55 @@ const LONGEST: usize = 40;
 
 /// Words that begin several lines without being names.
 const CAPTIONS: &[&str] = &[
-    "achtung", "action", "an", "answer", "antwort", "aufgabe", "bcc", "beschluss", "betreff", "cc",
-    "data", "date", "datum", "de", "decision", "decisão", "entscheidung", "example", "fact", "fix",
-    "frage", "from", "goal", "hinweis", "info", "link", "metric", "nota", "note", "notiz", "obs",
-    "para", "pergunta", "problem", "problema", "ps", "question", "resposta", "risk", "subject",
-    "tarefa", "termin", "to", "todo", "top", "update", "von", "warning", "wichtig",
+    "achtung",
+    "action",
+    "an",
+    "answer",
+    "antwort",
+    "aufgabe",
+    "bcc",
+    "beschluss",
+    "betreff",
+    "cc",
+    "data",
+    "date",
+    "datum",
+    "de",
+    "decision",
+    "decisão",
+    "entscheidung",
+    "example",
+    "fact",
+    "fix",
+    "frage",
+    "from",
+    "goal",
+    "hinweis",
+    "info",
+    "link",
+    "metric",
+    "nota",
+    "note",
+    "notiz",
+    "obs",
+    "para",
+    "pergunta",
+    "problem",
+    "problema",
+    "ps",
+    "question",
+    "resposta",
+    "risk",
+    "subject",
+    "tarefa",
+    "termin",
+    "to",
+    "todo",
+    "top",
+    "update",
+    "von",
+    "warning",
+    "wichtig",
 ];
 
 /// The turns of a text; the whole text is one if nobody is named twice.
@@ -85,9 +129,11 @@ fn label(line: &str) -> Option<Label<'_>> {
 
 /// A line without the time that it begins with: `[18:02] `, `18:02 - `, `12.03.25, 18:02 - `.
 fn past_time(line: &str) -> &str {
-    let rest = line.trim_start_matches(|one: char| one.is_ascii_digit() || "[(.:/,- –".contains(one));
+    let rest =
+        line.trim_start_matches(|one: char| one.is_ascii_digit() || "[(.:/,- –".contains(one));
     let time = &line[..line.len() - rest.len()];
-    let rest = rest.strip_prefix([']', ')']).map_or(rest, |rest| rest.trim_start_matches([' ', '-']));
+    let rest =
+        rest.strip_prefix([']', ')']).map_or(rest, |rest| rest.trim_start_matches([' ', '-']));
     let timed = time.contains(':') && time.bytes().filter(u8::is_ascii_digit).count() >= 3;
     if timed { rest } else { line }
 }

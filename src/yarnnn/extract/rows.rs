@@ -16,7 +16,8 @@ pub(super) fn is_row(line: &str, above: &str, below: &str) -> bool {
 
 /// Whether the first row of a table only names its columns.
 pub(super) fn headed(line: &str, below: &str) -> bool {
-    is_rule(below) || !line.contains(|found: char| found.is_ascii_digit()) && is_row(below, line, "")
+    is_rule(below)
+        || !line.contains(|found: char| found.is_ascii_digit()) && is_row(below, line, "")
 }
 
 /// `|---|---|`

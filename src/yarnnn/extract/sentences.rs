@@ -101,7 +101,7 @@ const HEADERS: &[&str] = &[
 ];
 
 /// Those that begin a header.
-const FIRST_HEADERS: &[&str] = &[    "assunto", "betreff", "de", "from", "subject", "von",];
+const FIRST_HEADERS: &[&str] = &["assunto", "betreff", "de", "from", "subject", "von"];
 
 /// All sentences, in order.
 pub(super) fn sentences(text: &str) -> Vec<Sentence> {
@@ -157,7 +157,8 @@ impl Reader<'_> {
         let headed = table && !self.table && headed(words, below.trim());
         (self.mail, self.table) = (mail, table);
         let ruled = is_rule(words)
-            || words.len() >= 3 && words.bytes().all(|byte| matches!(byte, b'-' | b'=' | b'*' | b'_'));
+            || words.len() >= 3
+                && words.bytes().all(|byte| matches!(byte, b'-' | b'=' | b'*' | b'_'));
         if words.is_empty() || ruled || headed {
             self.flush();
             return;
@@ -203,7 +204,8 @@ impl Reader<'_> {
         let start = at + (line.len() - line.trim_start().len());
         let core = ByteSpan { start: at + comment.start, end: at + comment.end };
         // Code is kept as context unless it is more than the comment.
-        let more = words(&self.text[start..core.start]).len() > words(&self.text[core.start..core.end]).len();
+        let more = words(&self.text[start..core.start]).len()
+            > words(&self.text[core.start..core.end]).len();
         let span = if more { core } else { ByteSpan { start, end } };
         let form = Form::Comment;
         self.found.push(Sentence { span, core, form, headline: false, under: None });
@@ -245,7 +247,8 @@ impl Reader<'_> {
         paragraph.len() <= HEADLINE
             && !paragraph.ends_with(|last: char| ".!?:;,…\"”)".contains(last))
             && (above.is_empty() || above.trim_end_matches([' ', '\t']).ends_with("\n\n"))
-            && (blank(below) && !below.trim_start().is_empty() || from == 0 && below.starts_with('\n'))
+            && (blank(below) && !below.trim_start().is_empty()
+                || from == 0 && below.starts_with('\n'))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The sentences of a dump with what is known of each, and the choice of those that state
 //! something.
 
-use super::clean::Cleaned;
 use super::classify::{LEAST, Reading, Setting, read};
+use super::clean::Cleaned;
 use super::entities::Names;
 use super::features::{Feature, Features, Place, features};
 use super::language::{Language, decided};
@@ -15,6 +15,8 @@ use crate::model::{ByteSpan, Speaker};
 const LONG: usize = 12;
 /// Up to so many sentences a text is a finding of its own: whatever is about something counts.
 const SHORT: usize = 5;
+/// How much less a sentence of such a text needs.
+const FINDING: i32 = 75;
 
 /// A sentence of a dump.
 #[derive(Debug)]
@@ -26,6 +28,8 @@ pub(super) struct Unit {
     pub(super) span: ByteSpan,
     pub(super) features: Features,
     form: Form,
+    /// An item of a list whose heading says what its items are.
+    announced: bool,
 }
 
 /// All sentences of a dump, and how many invisible characters its strings had. `names` reads them
@@ -55,17 +59,19 @@ pub(super) fn units(cleaned: &Cleaned<'_>, names: &mut Names) -> (Vec<Unit>, usi
             if sentence.form == Form::Header {
                 continue;
             }
-            let core = &text[sentence.core.start..sentence.core.end];
-            let features = features(core, &sentence, Place { speaker, answers, edge: false });
-            answers = features.has(Feature::Question);
             let (form, under) = (sentence.form, sentence.under);
             let mut reading = read(said, Setting { form, under, speaker, language });
             if form == Form::Comment {
                 reading.start = 0;
             }
+            let core = sentence.core.start.max(sentence.span.start + reading.start);
+            let core = &text[core..sentence.core.end];
+            let features = features(core, &sentence, Place { speaker, answers }, &reading);
+            answers = features.has(Feature::Question);
             let span = place(ByteSpan { start: reading.start, end: said.len() });
+            let announced = form == Form::Task || form == Form::Bullet && under.is_some();
             let content = said[reading.start..].to_owned();
-            found.push(Unit { content, reading, speaker, span, features, form });
+            found.push(Unit { content, reading, speaker, span, features, form, announced });
         }
     }
     edges(&mut found);
@@ -85,9 +91,15 @@ fn edges(units: &mut [Unit]) {
 
 /// The sentences that state something.
 pub(super) fn stated(units: Vec<Unit>) -> Vec<Unit> {
+    // Who adds one sentence means it, so less will do.
     let short = units.len() <= SHORT;
-    let (mut chosen, rest): (Vec<Unit>, Vec<Unit>) =
-        units.into_iter().partition(|unit| unit.form == Form::Row || score(unit.features) >= THRESHOLD);
+    let least = if short { THRESHOLD - FINDING } else { THRESHOLD };
+    let (mut chosen, rest): (Vec<Unit>, Vec<Unit>) = units.into_iter().partition(|unit| {
+        unit.form == Form::Row
+            || unit.announced
+            || score(unit.features) >= least
+            || short && unit.features.has(Feature::Cue) && about_something(unit.features)
+    });
     if chosen.is_empty() && short {
         chosen.extend(rest.into_iter().filter(|unit| about_something(unit.features)));
     }
@@ -100,7 +112,8 @@ pub(super) fn stated(units: Vec<Unit>) -> Vec<Unit> {
 
 /// Whether a sentence is no talk, however little it says.
 fn about_something(features: Features) -> bool {
-    features.has(Feature::Two)
+    let exact = features.has(Feature::Digit) || features.has(Feature::Negation);
+    (features.has(Feature::Two) || features.has(Feature::One) && exact)
         && ![Feature::Noise, Feature::Question, Feature::Announces]
             .into_iter()
             .any(|talk| features.has(talk))

@@ -178,7 +178,10 @@ fn placement_summary(placement: &Placement) -> String {
 fn stored_response(stored: Stored, summary: String, links: &ReviewLinks) -> AddToSubstrateResponse {
     let auto = stored.governance_mode == "auto";
     let message = match (stored.proposed_blocks, stored.blocks_created) {
-        (0, _) => format!("Stored in “{}”; no new statements were found.", stored.basket_name),
+        (0, _) => format!(
+            "Kept in “{}” as a raw dump; it states nothing new, so nothing was proposed.",
+            stored.basket_name
+        ),
         (_, created) if auto => {
             let are = if created == 1 { "is" } else { "are" };
             let statements = pluralise(created as usize, "statement");

@@ -51,11 +51,16 @@ fn created(stored: Stored, found: &Selection, links: &ReviewLinks) -> CreateMemo
         actions.push(format!("compare with “{}”, which is similar", near.name));
     }
     let review = if auto { "in memory" } else { "waiting for review" };
-    let visualization = format!(
-        "{}\n├─ 1 raw dump\n└─ {}, {review}",
-        stored.basket_name,
-        pluralise(stored.proposed_blocks as usize, "statement")
-    );
+    let statements = match stored.proposed_blocks {
+        0 => "no statements: the chat states nothing new, so nothing was proposed".to_owned(),
+        count => format!("{}, {review}", pluralise(count as usize, "statement")),
+    };
+    let mut visualization = format!("{}\n├─ 1 raw dump\n└─ {statements}", stored.basket_name);
+    if stored.proposed_blocks > 0 {
+        for warning in &stored.warnings {
+            visualization.push_str(&format!("\n   note: {warning}"));
+        }
+    }
     let proposal = stored.proposal_id.as_deref().filter(|_| !auto);
     CreateMemoryFromChatResponse {
         status: CreatedMemoryStatus::Success,

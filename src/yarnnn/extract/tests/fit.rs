@@ -70,8 +70,8 @@ fn examples() -> BTreeMap<String, Vec<Example>> {
 }
 
 /// The weights and the base.
-fn fit<'a>(examples: impl Iterator<Item = &'a Example> + Clone) -> ([f64; 44], f64) {
-    let (mut weights, mut base) = ([0.0; 44], 0.0);
+fn fit<'a>(examples: impl Iterator<Item = &'a Example> + Clone) -> ([f64; 46], f64) {
+    let (mut weights, mut base) = ([0.0; 46], 0.0);
     let count: f64 = examples.clone().map(|one| one.weight).sum();
     for _ in 0..ROUNDS {
         let mut slopes = weights.map(|weight| SMALL * weight);
@@ -94,7 +94,7 @@ fn fit<'a>(examples: impl Iterator<Item = &'a Example> + Clone) -> ([f64; 44], f
     (weights, base)
 }
 
-fn sum(weights: &[f64; 44], base: f64, features: Features) -> f64 {
+fn sum(weights: &[f64; 46], base: f64, features: Features) -> f64 {
     let all = weights.iter().zip(WEIGHTS.map(|(feature, _)| feature));
     base + all.filter(|(_, feature)| features.has(*feature)).map(|(weight, _)| weight).sum::<f64>()
 }
@@ -117,7 +117,8 @@ fn fit_weights() {
             sums.iter().filter(|(sum, one)| of(*sum >= threshold, one)).count() as f64
         };
         let important = |one: &Example| one.wanted == 1.0 && one.weight >= 0.5;
-        let missed = count(&|chosen, one| !chosen && important(one)) / count(&|_, one| important(one));
+        let missed =
+            count(&|chosen, one| !chosen && important(one)) / count(&|_, one| important(one));
         let junk = count(&|chosen, one| chosen && one.wanted == 0.0) / count(&|chosen, _| chosen);
         println!("unseen, from {threshold}: missed {missed:.3}, junk {junk:.3}");
     }

@@ -164,9 +164,27 @@ fn metadata_tells_numbers_owners_dates_and_severity() {
 }
 
 #[test]
+fn german_and_portuguese_have_kinds_too() {
+    let rows = [
+        ("Wir haben gestern beschlossen, die Datenbank im März zu wechseln.", Decision),
+        ("Die Kinder dürfen den Raum bis dahin nicht benutzen.", Constraint),
+        ("Die Sanierung kostet 6.800 € mehr.", Metric),
+        ("Ich schicke den Antrag am Montag ab.", Action),
+        ("Der Drucker im ersten Stock ist kaputt.", Problem),
+        ("Decidimos trocar o fornecedor de papel.", Decision),
+        ("A entrega tem de chegar antes do meio-dia.", Constraint),
+        ("A obra custa 1.350 € no total.", Metric),
+        ("Vou avisar o condomínio amanhã cedo.", Action),
+        ("O elevador do bloco B está avariado.", Problem),
+    ];
+    for (text, kind) in rows {
+        assert_eq!(blocks(&read(text)), [(kind, text)]);
+    }
+}
+
+#[test]
 fn other_languages_give_facts() {
     let rows = [
-        "Wir haben gestern beschlossen, die Datenbank im März zu wechseln.",
         "El equipo decidió cambiar la base de datos antes del verano.",
         "我们决定在三月之前更换数据库供应商。",
         "Команда решила сменить базу данных до конца марта.",

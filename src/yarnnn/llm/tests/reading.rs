@@ -155,7 +155,9 @@ fn the_caps_are_those_of_the_rules() {
     let llm = LlmClient::new(options(&server)).unwrap();
     let caps = extract::Options { max_blocks: 2, max_items: 1 };
     let found = llm.extract(&lines.join("\n"), &[], &caps).unwrap();
-    assert_eq!((found.operations.len(), found.dropped), (3, 3));
+    assert_eq!((found.operations.len(), found.dropped), (3, 2));
+    // What is over the cap is in further proposals.
+    assert_eq!(found.parts().map(|part| part.operations.len()).sum::<usize>(), lines.len() + 1);
     let order = server.requests()[0].body["messages"][0]["content"].to_string();
     assert!(order.contains("at most 2 statements") && order.contains("at most 1 entities"));
 }
