@@ -132,7 +132,8 @@ impl Engine {
                 Some(id) => Some(open_basket(tx, caller, id)?),
                 None => None,
             };
-            let selection = self.choose(tx, caller, &addition.fingerprint, &addition.payload.content, vectors)?;
+            let selection =
+                self.choose(tx, caller, &addition.fingerprint, &addition.payload.content, vectors)?;
             let sure = selection.primary.as_ref().filter(|_| selection.decision == Decision::Auto);
             let inferred = sure.map(|score| (score.basket_id.clone(), score.name.clone()));
             let best = selection.primary.as_ref().map(|score| &score.basket_id);

@@ -71,7 +71,10 @@ impl Engine {
         let vectors = self.store.opened()?.vectors;
         let (before, selection) = self.store.read(|tx| {
             let before = request.answered(tx, caller, self.now())?;
-            Ok((before, self.choose(tx, caller, &creation.fingerprint, &creation.conversation, vectors)?))
+            Ok((
+                before,
+                self.choose(tx, caller, &creation.fingerprint, &creation.conversation, vectors)?,
+            ))
         })?;
         if let Some(made) = before {
             return Ok((made, selection));

@@ -4,7 +4,7 @@
 //! another revision. Holds words as hashes only.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::inference::{Signature, Wording};
 use crate::records::{Tx, basket_vectors, dump_vectors};
@@ -20,11 +20,14 @@ const READ: usize = 4_000;
 /// The cached profiles.
 #[derive(Default)]
 pub(super) struct Profiles {
-    cached: Mutex<BTreeMap<(String, String), (Key, Arc<Profile>)>>,
+    cached: Mutex<Cached>,
 }
 
-/// The basket's vector's revision, and its name.
+/// A basket and a model.
+type Place = (String, String);
+/// The revision of the basket's vector, and its name.
 type Key = (i64, String);
+type Cached = BTreeMap<Place, (Key, Arc<Profile>)>;
 
 /// What a basket is compared by.
 #[derive(Debug, Default)]
@@ -61,7 +64,7 @@ impl Profiles {
         Ok(profile)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<(String, String), (Key, Arc<Profile>)>> {
+    fn lock(&self) -> MutexGuard<'_, Cached> {
         self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,8 +5,8 @@
 //! So the evidence for a basket is weighed: cosine to its centroid and to its nearest members, seen
 //! against the distributions of cosines inside and across the baskets; shared words; and how near the
 //! session is to everyday topics. The similarity is made of two steps: the first says that a basket is
-//! likely the right one (the user is asked), the second that it is surely (`auto`). A cosine of 1 is a
-//! similarity of 1.
+//! likely the right one (the user is asked), the second that it is surely (`auto`). The second is steep,
+//! so that recency and affinity hardly move the line. A cosine of 1 is a similarity of 1.
 //!
 //! For a model without a prior, the plain cosine is the similarity, until the workspace's own vectors
 //! tell how the model spreads. Pure numbers; knows nothing of storage, the clock or the formula.
@@ -40,9 +40,9 @@ const CONSTANT: f64 = -2.46;
 
 /// Evidence from which on a basket is likely, and from which on it is sure.
 const LIKELY: f64 = -0.5;
-const SURE: f64 = 1.6;
+const SURE: f64 = 1.9;
 /// How sharp the second step is; the first has 1.
-const SHARP: f64 = 12.0;
+const SHARP: f64 = 30.0;
 /// Part of the similarity that the first step makes.
 const FIRST_STEP: f64 = 0.72;
 /// A runner-up loses 1 - 1/e of its similarity for this much less evidence.
@@ -146,8 +146,7 @@ fn of_words(shared: &Shared) -> f64 {
 
 /// Mean cosine to the nearest members.
 fn nearest(session: &[f32], members: &[Vec<f32>]) -> Option<f64> {
-    let mut near: Vec<f64> =
-        members.iter().filter_map(|member| cosine(session, member)).collect();
+    let mut near: Vec<f64> = members.iter().filter_map(|member| cosine(session, member)).collect();
     near.sort_unstable_by(|a, b| b.total_cmp(a));
     near.truncate(NEAREST);
     (!near.is_empty()).then(|| near.iter().sum::<f64>() / near.len() as f64)
@@ -155,4 +154,93 @@ fn nearest(session: &[f32], members: &[Vec<f32>]) -> Option<f64> {
 
 fn logistic(number: f64) -> f64 {
     1.0 / (1.0 + (-number).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Numbers;
+    use super::*;
+
+    const HOST: &str = "host/64";
+
+    fn basket<'a>(centroid: &'a [f32], members: &'a [Vec<f32>], wording: &'a Wording) -> Known<'a> {
+        Known { centroid, members, wording }
+    }
+
+    fn session<'a>(embedding: &'a [f32], model: &'a str, wording: &'a Wording) -> Session<'a> {
+        Session { embedding, model, wording, by_words: false }
+    }
+
+    #[test]
+    fn a_model_without_a_prior_has_its_plain_cosines() {
+        let words = Wording::default();
+        let (near, far) = (vec![4.0, 3.0], vec![0.0, 1.0]);
+        let members = [near.clone()];
+        let baskets = [basket(&near, &members, &words), basket(&far, &[], &words)];
+        let found = similarities(&session(&[1.0, 0.0], HOST, &words), &baskets);
+        assert_eq!(found, [Some(0.8), Some(0.0)]);
+        let missing = [basket(&[], &[], &words)];
+        assert_eq!(similarities(&session(&[1.0, 0.0], HOST, &words), &missing), [None]);
+    }
+
+    #[test]
+    fn a_workspace_tells_how_its_model_spreads() {
+        // Texts have cosines of about 0.7 to their basket, and `auto` needs 0.87.
+        let mut numbers = Numbers::new(5);
+        let names = ["Brandvold", "Kestrel", "Dhillon", "Morant", "Pellworth", "Venlo"];
+        let wordings = names.map(|name| Wording::of([name, "sends a plan"]));
+        let words = Wording::of(["Brandvold has another plan"]);
+        let topics: Vec<Vec<f32>> = names.iter().map(|_| numbers.vector(64)).collect();
+        let near = |topic: &[f32], numbers: &mut Numbers| -> Vec<f32> {
+            let noise = numbers.vector(64);
+            topic.iter().zip(noise).map(|(own, other)| own + other).collect()
+        };
+        let members: Vec<Vec<Vec<f32>>> = topics
+            .iter()
+            .map(|topic| (0..12).map(|_| near(topic, &mut numbers)).collect())
+            .collect();
+        let baskets: Vec<Known<'_>> = topics
+            .iter()
+            .zip(&members)
+            .zip(&wordings)
+            .map(|((topic, members), words)| basket(topic, members, words))
+            .collect();
+        let embedding = near(&topics[0], &mut numbers);
+        let plain = cosine(&embedding, &topics[0]).unwrap();
+        let found = similarities(&session(&embedding, HOST, &words), &baskets);
+        let own = found[0].unwrap();
+        assert!(own > plain + 0.05, "{plain} became {own}");
+        assert!(found[1..].iter().all(|other| other.unwrap() < own - 0.3), "{found:?}");
+        let (stranger, none) = (numbers.vector(64), Wording::default());
+        let found = similarities(&session(&stranger, HOST, &none), &baskets);
+        assert!(found.iter().flatten().all(|other| *other < 0.53), "{found:?}");
+    }
+
+    #[test]
+    fn a_cosine_of_one_is_a_similarity_of_one_whatever_is_known() {
+        let mut numbers = Numbers::new(6);
+        let words = Wording::of(["Invoices are sent on Monday."]);
+        let vector = numbers.vector(384);
+        let members = [vector.clone()];
+        for model in [HOST, ENGLISH_MODEL] {
+            let baskets = [basket(&vector, &members, &words)];
+            assert_eq!(similarities(&session(&vector, model, &words), &baskets), [Some(1.0)]);
+        }
+    }
+
+    #[test]
+    fn more_evidence_is_never_less_similar() {
+        let steps: Vec<f64> = (-100..100).map(|tenths| steps(f64::from(tenths) / 10.0)).collect();
+        assert!(steps.is_sorted() && steps[0] < 0.01 && steps[199] > 0.99);
+    }
+
+    #[test]
+    fn words_alone_are_never_enough_for_auto() {
+        let words = Wording::of(["Die Zählerstände werden im März abgelesen."]);
+        let other = Wording::of(["Die Hecke wird geschnitten."]);
+        let baskets = [basket(&[1.0], &[], &words), basket(&[1.0], &[], &other)];
+        let read = Session { by_words: true, ..session(&[1.0], ENGLISH_MODEL, &words) };
+        let found = similarities(&read, &baskets);
+        assert!(found[0] > found[1] && found[0].unwrap() < 0.7334, "{found:?}");
+    }
 }

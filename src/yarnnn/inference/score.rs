@@ -197,9 +197,14 @@ mod tests {
     #[test]
     fn recency_falls_until_a_refresh_is_due() {
         let now = 1_700_000_000_000;
-        for (age, expected) in
-            [(0, 1.0), (6, 0.8), (14, 0.533_333_333), (30, 0.533_333_333), (400, 0.533_333_333), (-5, 1.0)]
-        {
+        for (age, expected) in [
+            (0, 1.0),
+            (6, 0.8),
+            (14, 0.533_333_333),
+            (30, 0.533_333_333),
+            (400, 0.533_333_333),
+            (-5, 1.0),
+        ] {
             assert_eq!(recency(Some(now - age * DAY), now), expected, "{age} days");
         }
         assert_eq!(recency(None, now), 0.0);

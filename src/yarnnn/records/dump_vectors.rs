@@ -73,12 +73,7 @@ pub(crate) struct Text {
 }
 
 /// The texts of a basket's dumps that have a vector in a model, the newest first.
-pub(crate) fn texts(
-    tx: &mut Tx<'_>,
-    basket: &str,
-    model: &str,
-    most: i64,
-) -> Result<Vec<Text>> {
+pub(crate) fn texts(tx: &mut Tx<'_>, basket: &str, model: &str, most: i64) -> Result<Vec<Text>> {
     let text = |row: &Row| {
         let session: Fingerprint = unjson(row.get("fingerprint")?)?;
         Ok(Text {

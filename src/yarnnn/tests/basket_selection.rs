@@ -148,13 +148,13 @@ fn a_confirmation_without_a_basket_means_the_suggested_one() {
         };
         make("Sea", axis(0), "Baltic");
         let land = make("Land", vector(&[1.0, 0.1]), "Carpathians");
-        // Both are old, so that neither is sure; the words speak for the second.
+        // Neither is sure; the words speak for the second.
         instance.clock.advance(30 * DAY);
         let text = "The huts are closed.";
         let body = instance.owner().fails(
             "add_to_substrate",
             json!({"content": text, "session_fingerprint":
-                   {"embedding": axis(0), "entities": ["Carpathians"]}}),
+                   {"embedding": vector(&[1.0, 0.05, 0.6]), "entities": ["Carpathians"]}}),
             "CONFIRMATION_REQUIRED",
         );
         assert!(text_of(&body["error"]).contains("Land"), "{body}");

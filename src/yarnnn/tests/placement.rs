@@ -156,8 +156,8 @@ impl Filed {
                 figures.off_confirmed += usize::from(confirm);
                 continue;
             };
-            let right = selection.primary.as_ref().map(|best| &best.basket_id)
-                == self.baskets.get(topic);
+            let right =
+                selection.primary.as_ref().map(|best| &best.basket_id) == self.baskets.get(topic);
             figures.additions += 1;
             figures.right += usize::from(right);
             figures.autos += usize::from(auto);
@@ -174,7 +174,8 @@ fn show(
     selection: &Selection,
     baskets: &BTreeMap<String, String>,
 ) {
-    let named = |id: &String| baskets.iter().find(|(_, basket)| *basket == id).map(|(name, _)| name);
+    let named =
+        |id: &String| baskets.iter().find(|(_, basket)| *basket == id).map(|(name, _)| name);
     let scores: Vec<String> = selection
         .ranked
         .iter()
