@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::condition::{self, Condition};
 use super::exclusion::{self, Limit, Replaced};
-use super::lexicon::{CHOICE, FAMILIES, HEDGES, LIGHT, OPPOSITES, STOP, VERBS, WHICH};
+use super::lexicon::{FAMILIES, HEDGES, LIGHT, OPPOSITES, STOP, VERBS, WHICH};
 use super::order::{self, Order};
 use super::quantity::{self, Quantity};
 use super::share::{self, Share};
@@ -67,10 +67,6 @@ pub(super) struct Clause {
     pub(super) question: bool,
     /// Whether it adds to something: "also", "another".
     pub(super) additive: bool,
-    /// Verbs of its predicate whose object excludes others.
-    pub(super) choices: BTreeSet<String>,
-    /// Whether its verb is nothing but "be".
-    pub(super) copula: bool,
     /// How many of all it speaks of.
     pub(super) share: Option<Share>,
     /// What it says comes first.
@@ -101,7 +97,6 @@ static STOPS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| STOP.split_whitespace(
 static LIGHTS: LazyLock<BTreeSet<String>> = LazyLock::new(|| set(LIGHT));
 static WHICHES: LazyLock<BTreeSet<String>> = LazyLock::new(|| set(WHICH));
 static VERB_KEYS: LazyLock<BTreeSet<String>> = LazyLock::new(|| set(VERBS));
-static CHOICES: LazyLock<BTreeSet<String>> = LazyLock::new(|| set(CHOICE));
 static HEDGE_WORDS: LazyLock<BTreeSet<&str>> =
     LazyLock::new(|| HEDGES.split_whitespace().collect());
 
@@ -161,9 +156,6 @@ impl Clause {
             term.negated = scope.reaches(term.at);
         }
         let lower = |word: &str| tokens.iter().any(|token| token.is(word));
-        let copula = !terms.iter().any(|term| term.verb || LIGHTS.contains(&term.key));
-        let choices = tokens.iter().skip(verb).map(|token| stem::key(&token.lower));
-        let choices = choices.filter(|key| CHOICES.contains(key) && (copula || key != "be"));
         Self {
             span,
             stance,
@@ -190,12 +182,10 @@ impl Clause {
                     (two[0].is("as") && two[1].is("well"))
                         || (two[0].is("second") && two[1].is("time"))
                 }),
-            choices: choices.collect(),
-            copula,
             share: share::read(tokens, &quantities),
             order: order::read(tokens, &terms),
             condition: condition::read(tokens, &terms),
-            once: tokens.iter().any(|token| token.any(ONCE)) || just_now(tokens),
+            once: condition::once(tokens),
             masked: masked(tokens, &quantities),
             english,
             sentence: 0,
@@ -241,32 +231,6 @@ fn main_verb(tokens: &[Token], quantities: &[Quantity]) -> usize {
         .or_else(|| words().find(inflected))
         .or_else(|| words().filter(|at| *at > 0).find(verb))
         .unwrap_or(0)
-}
-
-/// Words of a single occasion.
-const ONCE: &[&str] = &[
-    "yesterday",
-    "today",
-    "tonight",
-    "currently",
-    "gestern",
-    "heute",
-    "ontem",
-    "hoje",
-    "momentarily",
-    "exceptionally",
-];
-
-/// "right now", "last Tuesday", "this morning", "at the moment".
-fn just_now(tokens: &[Token]) -> bool {
-    tokens.windows(2).any(|two| {
-        (two[0].is("right") && two[1].is("now"))
-            || (two[0].is("the") && two[1].is("moment"))
-            || (two[0].is("-") && two[1].is("off"))
-            || (two[0].any(&["last", "this"])
-                && (two[1].any(&["morning", "afternoon", "evening", "night", "week", "weekend"])
-                    || two[1].lower.ends_with("day")))
-    })
 }
 
 /// The words of a clause, without its figures and negations.
@@ -360,7 +324,7 @@ fn switched(tokens: &[Token], at: usize) -> Option<Word> {
         verb.iter().any(|verb| stem::key(verb) == key)
     });
     let minus = token.is("off");
-    ((minus && (led || ends)) || (token.is("on") && (led || ends))).then(|| Word {
+    (token.any(&["on", "off"]) && (led || ends)).then(|| Word {
         key: "on or off".to_owned(),
         minus,
         axis: true,

@@ -76,3 +76,34 @@ pub(super) fn read(tokens: &[Token], terms: &[Term]) -> Condition {
         .collect();
     Condition { keys, except: except.is_some(), given: except.is_none(), regardless }
 }
+
+/// Whether a clause tells of a single occasion: "yesterday", "right now".
+pub(super) fn once(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| token.any(ONCE)) || just_now(tokens)
+}
+
+/// Words of a single occasion.
+const ONCE: &[&str] = &[
+    "yesterday",
+    "today",
+    "tonight",
+    "currently",
+    "gestern",
+    "heute",
+    "ontem",
+    "hoje",
+    "momentarily",
+    "exceptionally",
+];
+
+/// "right now", "last Tuesday", "this morning", "at the moment".
+fn just_now(tokens: &[Token]) -> bool {
+    tokens.windows(2).any(|two| {
+        (two[0].is("right") && two[1].is("now"))
+            || (two[0].is("the") && two[1].is("moment"))
+            || (two[0].is("-") && two[1].is("off"))
+            || (two[0].any(&["last", "this"])
+                && (two[1].any(&["morning", "afternoon", "evening", "night", "week", "weekend"])
+                    || two[1].lower.ends_with("day")))
+    })
+}

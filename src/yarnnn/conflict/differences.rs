@@ -83,7 +83,8 @@ pub(super) fn differences(pair: &Pair, figures: &Figures) -> Vec<Difference> {
         // Closed on one day and open on another is no conflict.
         let signed = matches!(sort, Sort::Polarity | Sort::Opposite) && !figures.moments.is_empty();
         let more = sort == Sort::Date && (pair.idea.additive || pair.known.additive);
-        if let Some(own) = own.filter(|_| !(timed && apart) && !signed && !more) {
+        let dropped = signed || more || (timed && apart);
+        if let Some(own) = own.filter(|_| !dropped) {
             found.push(Difference { sort, own });
         }
     };

@@ -249,29 +249,6 @@ pub(super) const VERBS: &str = "add answer approve archive ask assign attend aut
      update upgrade upload validate verify visit wait win write accept reach rely live base locate \
      end finish depend sit open sponsor sunset drop run hit target kick handle rise grow shrink decline conduct teach own ingest retain";
 
-/// Verbs whose object excludes others.
-pub(super) const CHOICE: &str = "use choose move standardise host write build implement deploy \
-     store adopt base locate lead own head manage report run be live sit hold keep serve chair \
-     go bill track handle belong sign process authenticate provide publish rely print generate";
-
-/// Those of them that mean the choice itself, so that one may stand for the other.
-pub(super) const SELECT: &str =
-    "use choose move standardise host write build implement base locate run be live go adopt";
-
-/// Verbs whose object leaves room for others.
-pub(super) const ROOMY: &str = "accept support integrate export import offer include speak \
-     understand like visit test evaluate compare add sell learn know consider";
-
-/// Verbs and words of who answers for something: one holder at a time.
-pub(super) const HOLDER: &str = "lead own head manage chair owner manager ceo cto cfo maintainer";
-
-/// Words of attributes that have one value at a time.
-pub(super) const SINGLE: &str = "default primary main goal official preferred headquarter name \
-     colour language framework database region provider vendor owner lead currency timezone \
-     licence priority successor format protocol host ceo cto cfo title codename deadline market \
-     segment audience persona metric strategy model standard location base address algorithm engine \
-     entry version tool editor bank auditor insurer broker tagline logo font";
-
 /// What a name is one of. Names of one row exclude each other where one is chosen.
 pub(super) const FAMILIES: &[(&str, &str)] = &[
     (

@@ -11,27 +11,14 @@ use super::clause::Clause;
 const EMBEDDED: usize = 300;
 
 /// Embeddings of clauses, kept for one comparison.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Near {
-    most: usize,
     known: RefCell<BTreeMap<String, Option<Vec<f32>>>>,
     /// Pairs that words alone decided because there were too many.
     skipped: Cell<usize>,
 }
 
-impl Default for Near {
-    fn default() -> Self {
-        Self { most: EMBEDDED, known: RefCell::default(), skipped: Cell::default() }
-    }
-}
-
 impl Near {
-    /// Without a limit.
-    #[cfg(test)]
-    pub(super) fn unlimited() -> Self {
-        Self { most: usize::MAX, ..Self::default() }
-    }
-
     /// The cosine of two clauses, if both are English.
     pub(super) fn cosine(&self, left: &Clause, right: &Clause) -> Option<f64> {
         if !left.english || !right.english {
@@ -50,7 +37,7 @@ impl Near {
         if let Some(vector) = self.known.borrow().get(text) {
             return vector.clone();
         }
-        if self.known.borrow().len() >= self.most {
+        if self.known.borrow().len() >= EMBEDDED {
             self.skipped.set(self.skipped.get() + 1);
             return None;
         }

@@ -123,37 +123,6 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// Whether both are about the same thing: one side has hardly a term that the other lacks.
-    pub(super) fn same_matter(&self) -> bool {
-        let (more, less) = (without_units(&self.more), without_units(&self.less));
-        let shared = without_units(&self.shared).len() + self.flips.len();
-        if self.siblings() {
-            return false;
-        }
-        if more.is_empty() || less.is_empty() {
-            let extra = if more.is_empty() { &less } else { &more };
-            return match shared {
-                0 => extra.is_empty(),
-                1 => extra.len() <= 1 && !self.narrowed(extra),
-                _ => extra.len() <= shared + 2,
-            };
-        }
-        // A verb may be said in other words, a noun may not.
-        let verbs = more.iter().all(|term| term.verb) || less.iter().all(|term| term.verb);
-        more.len().min(less.len()) == 1 && shared >= 3 && verbs
-    }
-
-    /// Whether a term stands right before a shared one and makes it something else: "the partner
-    /// launch" is not "the launch".
-    fn narrowed(&self, extra: &[&Term]) -> bool {
-        let side = if self.more.is_empty() { self.known } else { self.idea };
-        extra.iter().any(|term| {
-            let next = side.terms.iter().find(|next| next.at == term.at + 1);
-            !term.predicate
-                && next.is_some_and(|next| self.shared.iter().any(|one| one.key == next.key))
-        })
-    }
-
     /// Whether both sides have a name that the other lacks.
     pub(super) fn other_names(&self) -> bool {
         self.more.iter().any(|term| term.name) && self.less.iter().any(|term| term.name)
@@ -263,11 +232,6 @@ pub(super) fn like(left: &str, right: &str) -> bool {
     long.starts_with(short)
         || long.ends_with(short)
         || (same >= ROOT && same * 3 >= count(long) * 2)
-}
-
-/// Terms that are not what a figure counts.
-fn without_units<'a>(terms: &[&'a Term]) -> Vec<&'a Term> {
-    terms.iter().copied().filter(|term| !term.unit).collect()
 }
 
 /// A share; 0 of nothing.

@@ -122,11 +122,6 @@ impl Quantity {
         }
     }
 
-    /// Whether it measures something.
-    pub(super) fn is_measure(&self) -> bool {
-        !self.is_moment() && !self.label
-    }
-
     /// Whether it is a point in time.
     pub(super) fn is_moment(&self) -> bool {
         matches!(self.unit, Unit::Moment(_))
