@@ -6,9 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use super::condition::{self, Condition};
 use super::exclusion::{self, Limit, Replaced};
-use super::lexicon::{CHOICE, FAMILIES, HEDGES, LIGHT, OPPOSITES, STOP, VERBS, WHICH};
+use super::lexicon::{FAMILIES, HEDGES, LIGHT, OPPOSITES, STOP, VERBS, WHICH};
+use super::order::{self, Order};
 use super::quantity::{self, Quantity};
+use super::share::{self, Share};
 use super::stance::{self, Stance};
 use super::stem;
 use super::token::{Kind, Token};
@@ -37,6 +40,8 @@ pub(super) struct Term {
     pub(super) unit: bool,
     /// Whether it stands after the start of the predicate.
     pub(super) predicate: bool,
+    /// The preposition or verb that leads to it; empty for a subject.
+    pub(super) lead: String,
     /// Its token.
     pub(super) at: usize,
 }
@@ -62,10 +67,24 @@ pub(super) struct Clause {
     pub(super) question: bool,
     /// Whether it adds to something: "also", "another".
     pub(super) additive: bool,
-    /// Verbs of its predicate whose object excludes others.
-    pub(super) choices: BTreeSet<String>,
-    /// Whether its verb is nothing but "be".
-    pub(super) copula: bool,
+    /// How many of all it speaks of.
+    pub(super) share: Option<Share>,
+    /// What it says comes first.
+    pub(super) order: Option<Order>,
+    /// What it depends on.
+    pub(super) condition: Condition,
+    /// Whether it tells of one time only: "yesterday", "right now".
+    pub(super) once: bool,
+    /// Its words without figures and negations.
+    pub(super) masked: String,
+    /// Whether its text is English.
+    pub(super) english: bool,
+    /// The place of its sentence in the text.
+    pub(super) sentence: usize,
+    /// Whether it is a whole sentence of which the parts were read as well.
+    pub(super) whole: bool,
+    /// Keys of its sentence, where it is a part of one.
+    pub(super) context: BTreeSet<String>,
     /// Keys from around it: the title, or the clause before when it starts with "it".
     pub(super) around: BTreeSet<String>,
 }
@@ -78,7 +97,6 @@ static STOPS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| STOP.split_whitespace(
 static LIGHTS: LazyLock<BTreeSet<String>> = LazyLock::new(|| set(LIGHT));
 static WHICHES: LazyLock<BTreeSet<String>> = LazyLock::new(|| set(WHICH));
 static VERB_KEYS: LazyLock<BTreeSet<String>> = LazyLock::new(|| set(VERBS));
-static CHOICES: LazyLock<BTreeSet<String>> = LazyLock::new(|| set(CHOICE));
 static HEDGE_WORDS: LazyLock<BTreeSet<&str>> =
     LazyLock::new(|| HEDGES.split_whitespace().collect());
 
@@ -108,7 +126,7 @@ static FAMILY: LazyLock<BTreeMap<String, &'static str>> = LazyLock::new(|| {
 
 /// Whether the word says nothing of a subject.
 pub(super) fn is_stop(word: &str) -> bool {
-    STOPS.contains(word) || word.ends_with("n't")
+    STOPS.contains(word) || word.ends_with("n't") || super::sentence::is_foreign_stop(word)
 }
 
 /// Whether the word is a verb and seldom a noun.
@@ -129,18 +147,15 @@ pub(super) fn family(key: &str) -> Option<&'static str> {
 
 impl Clause {
     /// Parses the tokens of one clause.
-    pub(super) fn read(tokens: &[Token], span: ByteSpan, question: bool) -> Self {
+    pub(super) fn read(tokens: &[Token], span: ByteSpan, question: bool, english: bool) -> Self {
         let quantities = quantity::quantities(tokens);
         let verb = main_verb(tokens, &quantities);
         let mut terms = terms(tokens, &quantities, verb);
-        let (stance, scope) = stance::read(tokens, &terms);
+        let (stance, scope) = stance::read(tokens, &terms, english);
         for term in &mut terms {
             term.negated = scope.reaches(term.at);
         }
         let lower = |word: &str| tokens.iter().any(|token| token.is(word));
-        let copula = !terms.iter().any(|term| term.verb || LIGHTS.contains(&term.key));
-        let choices = tokens.iter().skip(verb).map(|token| stem::key(&token.lower));
-        let choices = choices.filter(|key| CHOICES.contains(key) && (copula || key != "be"));
         Self {
             span,
             stance,
@@ -148,12 +163,34 @@ impl Clause {
             replaced: exclusion::replaced(tokens, &terms, &quantities),
             hedged: tokens.iter().any(|token| HEDGE_WORDS.contains(token.lower.as_str())),
             question,
-            additive: ["also", "another", "additionally", "besides", "alongside", "too"]
-                .into_iter()
-                .any(lower)
-                || tokens.windows(2).any(|two| two[0].is("as") && two[1].is("well")),
-            choices: choices.collect(),
-            copula,
+            additive: [
+                "also",
+                "another",
+                "additionally",
+                "besides",
+                "alongside",
+                "too",
+                "again",
+                "additional",
+                "außerdem",
+                "também",
+                "extra",
+            ]
+            .into_iter()
+            .any(lower)
+                || tokens.windows(2).any(|two| {
+                    (two[0].is("as") && two[1].is("well"))
+                        || (two[0].is("second") && two[1].is("time"))
+                }),
+            share: share::read(tokens, &quantities),
+            order: order::read(tokens, &terms),
+            condition: condition::read(tokens, &terms),
+            once: condition::once(tokens),
+            masked: masked(tokens, &quantities),
+            english,
+            sentence: 0,
+            whole: false,
+            context: BTreeSet::new(),
             around: BTreeSet::new(),
             terms,
             quantities,
@@ -196,6 +233,21 @@ fn main_verb(tokens: &[Token], quantities: &[Quantity]) -> usize {
         .unwrap_or(0)
 }
 
+/// The words of a clause, without its figures and negations.
+fn masked(tokens: &[Token], quantities: &[Quantity]) -> String {
+    let figure = |at: usize| {
+        quantities.iter().any(|quantity| {
+            let unit = matches!(quantity.unit, quantity::Unit::Count(_));
+            let end = if unit { quantity.at + 1 } else { quantity.end };
+            (quantity.at..end).contains(&at)
+        })
+    };
+    let words = tokens.iter().enumerate().filter(|(at, token)| {
+        token.kind != Kind::Mark && !figure(*at) && !stance::is_negation(token)
+    });
+    words.map(|(_, token)| token.lower.as_str()).collect::<Vec<_>>().join(" ")
+}
+
 /// Words before a noun.
 const DETERMINERS: &[&str] = &[
     "the", "a", "an", "our", "your", "their", "its", "my", "his", "her", "this", "each", "every",
@@ -211,10 +263,17 @@ fn terms(tokens: &[Token], quantities: &[Quantity], verb: usize) -> Vec<Term> {
             && tokens.get(at + 1).is_some_and(|next| next.is("to"));
         let before = at.checked_sub(1).map(|before| &tokens[before]);
         let moved = before.and_then(|before| moved(before, token));
+        let named = quantity::identifies(tokens, at);
+        let moved = moved.or_else(|| {
+            let noun = before.filter(|_| named)?;
+            let key = format!("{} {}", stem::key(&noun.lower), token.lower);
+            Some(Word { key, minus: false, axis: false })
+        });
+        let moved = moved.or_else(|| switched(tokens, at));
         let word = moved.or_else(|| word(token, at == 0)).filter(|_| !inside && !duty);
         let Some(word) = word else { continue };
         let Word { key, minus, axis } = word;
-        if found.iter().any(|term| term.key == key) {
+        if found.iter().any(|term| term.key == key && term.minus == minus) {
             continue;
         }
         let first = at == 0 && !token.lower.bytes().any(|byte| byte.is_ascii_digit());
@@ -224,12 +283,13 @@ fn terms(tokens: &[Token], quantities: &[Quantity], verb: usize) -> Vec<Term> {
             word: token.lower.clone(),
             capital: token.capital,
             verb: !axis && at >= verb && VERB_KEYS.contains(&key),
-            name: camel || family(&key).is_some(),
+            name: camel || named || family(&key).is_some(),
             unit: quantities.iter().any(|quantity| counts(quantity, &key)),
             predicate: at >= verb,
             negated: false,
+            lead: lead(tokens, at),
             key,
-            minus,
+            minus: minus != without(tokens, at),
             at,
         });
     }
@@ -247,6 +307,49 @@ fn moved(before: &Token, token: &Token) -> Option<Word> {
     let minus = token.is("down");
     let led = (minus || token.is("up")) && goes.iter().any(|verb| stem::key(verb) == key);
     led.then(|| Word { key: stem::key("increase"), minus, axis: true })
+}
+
+/// "switched on", "the lid off": on against off.
+fn switched(tokens: &[Token], at: usize) -> Option<Word> {
+    let token = tokens.get(at)?;
+    let next = tokens.get(at + 1);
+    let ends = next.is_none_or(|next| {
+        next.kind == Kind::Mark
+            || next.any(&["by", "while", "when", "for", "until", "during", "at"])
+    });
+    let before = at.checked_sub(1).map(|before| &tokens[before]);
+    let led = before.is_some_and(|before| {
+        let verb = ["switch", "turn", "be", "stay", "keep", "leave", "put"];
+        let key = stem::key(&before.lower);
+        verb.iter().any(|verb| stem::key(verb) == key)
+    });
+    let minus = token.is("off");
+    (token.any(&["on", "off"]) && (led || ends)).then(|| Word {
+        key: "on or off".to_owned(),
+        minus,
+        axis: true,
+    })
+}
+
+/// The preposition or verb before a phrase.
+fn lead(tokens: &[Token], at: usize) -> String {
+    let leads = |token: &&Token| token.any(PREPOSITIONS) || is_verb(&token.lower);
+    let before = tokens[at.saturating_sub(4)..at].iter().rev().find(leads);
+    before.map(|token| stem::key(&token.lower)).unwrap_or_default()
+}
+
+const PREPOSITIONS: &[&str] = &[
+    "in", "on", "at", "by", "with", "to", "for", "from", "of", "via", "over", "through", "into",
+    "as", "is", "are", "was", "be", "mit", "bei", "von", "auf", "nach", "em", "com", "por", "para",
+    "no", "na", "ist", "é", "under", "behind", "than", "wird", "fica", "go", "goes", "going",
+    "get", "gets",
+];
+
+/// "tax-free": the word is there to be denied.
+fn without(tokens: &[Token], at: usize) -> bool {
+    let non = at >= 2 && tokens[at - 1].is("-") && tokens[at - 2].is("non");
+    non || tokens.get(at + 1).is_some_and(|mark| mark.is("-"))
+        && tokens.get(at + 2).is_some_and(|free| free.is("free"))
 }
 
 struct Word {

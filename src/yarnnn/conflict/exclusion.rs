@@ -75,7 +75,18 @@ fn over(tokens: &[Token]) -> Option<(usize, usize)> {
         let next = tokens.get(at + 1);
         let followed = |word: &str| next.is_some_and(|token| token.is(word));
         let key = stem::key(&token.lower);
-        if (token.is("no") && followed("longer")) || token.is("anymore") {
+        let since = token.lower.ends_with("n't") || token.is("not");
+        let handed = token.any(&["handed", "took", "taken", "gave"])
+            && tokens[at..].iter().take(4).any(|one| one.any(&["over", "up"]));
+        let moved = token.any(&["moved", "switched", "changed", "postponed", "rescheduled"])
+            && next.is_some_and(|to| to.any(&["to", "from"]));
+        if (since && tokens[at..].iter().any(|one| one.is("since"))) || handed || moved {
+            return Some(all);
+        }
+        if (token.is("no") && followed("longer"))
+            || token.is("anymore")
+            || token.is("mehr") && at > 0 && tokens[at - 1].any(&["nicht", "keine", "kein"])
+        {
             return Some(all);
         }
         if (token.is("any") && followed("more")) || (token.is("used") && followed("to")) {
@@ -84,11 +95,26 @@ fn over(tokens: &[Token]) -> Option<(usize, usize)> {
         let place = token.is("place") && at > 0 && tokens[at - 1].is("in");
         if (token.any(&["instead", "place"]) && followed("of") && (place || token.is("instead")))
             || (token.is("rather") && followed("than"))
-            || (token.is("away") && followed("from"))
+            || (token.is("away") && followed("from") && tokens[..at].iter().any(changes))
+            || (token.any(&["drop", "dropped", "dropping", "ditched", "abandoned", "scrapped"])
+                && at > 0)
+            || (token.any(&["stopped", "quit", "ceased"])
+                && next.is_some_and(|word| word.lower.ends_with("ing")))
             || (token.is("stop") && followed("using"))
             || (token.is("phase") && followed("out"))
         {
             return Some((at + 2, stop(at + 2)));
+        }
+        if token.any(&[
+            "discontinued",
+            "abolished",
+            "terminated",
+            "dissolved",
+            "abgeschafft",
+            "eingestellt",
+            "extinto",
+        ]) {
+            return Some((0, at));
         }
         if token.any(&["replaces", "replacing", "supersedes", "superseding", "retire", "sunset"])
             || (token.any(&["replace", "replaced", "superseded", "supersede", "retired"])

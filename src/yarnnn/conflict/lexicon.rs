@@ -2,7 +2,7 @@
 //! row are parted by spaces and given in their base form.
 
 /// Words that are not stemmed, because another word has the same stem: an engineer is no engine.
-pub(super) const WHOLE: &str = "designer developer engineer expensive insurer internal \
+pub(super) const WHOLE: &str = "container designer developer engineer expensive insurer internal \
      international maintainer manager objective personal positive provider";
 
 /// Base form and the forms that the endings do not give away.
@@ -11,7 +11,7 @@ pub(super) const IRREGULAR: &[(&str, &str)] = &[
     ("use", "used using uses"),
     ("choose", "chose chosen"),
     ("build", "built rebuilt rebuild"),
-    ("pay", "paid"),
+    ("pay", "paid payment payments"),
     ("keep", "kept"),
     ("send", "sent"),
     ("run", "ran"),
@@ -46,6 +46,17 @@ pub(super) const IRREGULAR: &[(&str, &str)] = &[
     ("need", "needed"),
     ("feed", "fed"),
     ("speak", "spoke spoken"),
+    ("lend", "lent"),
+    ("teach", "taught"),
+    ("bring", "brought"),
+    ("drive", "drove driven"),
+    ("fly", "flew flown"),
+    ("eat", "ate eaten"),
+    ("drink", "drank drunk"),
+    ("wear", "wore worn"),
+    ("sing", "sang sung"),
+    ("throw", "threw thrown"),
+    ("wash", "washed washing"),
     ("leave", "left leaving"),
     ("hide", "hid hidden"),
     ("break", "broke broken"),
@@ -69,7 +80,6 @@ pub(super) const SAME: &[&str] = &[
     "application app",
     "cost price charge fee",
     "keep retain retention",
-    "begin start commence",
     "buy purchase",
     "employee staff",
     "vacation holiday pto",
@@ -109,6 +119,15 @@ pub(super) const SAME: &[&str] = &[
     "support offer",
     "expire lapse",
     "goal target objective",
+    "nearest closest",
+    "pupil student",
+    "rubbish garbage trash waste",
+    "surgery operation operate",
+    "doctor physician",
+    "kid child children",
+    "car vehicle",
+    "ship freight consignment shipment",
+    "begin start commence",
 ];
 
 /// Opposites: either side of a row speaks against the other. A word is in one row only.
@@ -118,9 +137,9 @@ pub(super) const OPPOSITES: &[(&str, &str)] = &[
     ("internal", "external"),
     ("sync synchronous", "async asynchronous"),
     ("enable activate", "disable deactivate"),
-    ("open", "close"),
+    ("open unlocked", "close closed shut locked"),
     ("manual", "automatic automated automate"),
-    ("include", "exclude omit"),
+    ("include cover insure", "exclude omit"),
     ("online", "offline"),
     ("free", "pay"),
     ("permanent", "temporary"),
@@ -129,17 +148,16 @@ pub(super) const OPPOSITES: &[(&str, &str)] = &[
     ("fast", "slow"),
     ("early earlier", "late later"),
     ("high higher highest", "low lowest"),
-    ("best", "worst"),
+    ("best better improve", "worst worse worsen"),
     ("more", "fewer less"),
     ("faster", "slower"),
     ("bigger larger", "smaller"),
     ("accept approve", "reject"),
-    ("succeed success successful", "fail failure"),
+    ("succeed success successful pass", "fail failure"),
     ("stateless", "stateful"),
     ("mutable", "immutable"),
     ("static", "dynamic"),
     ("strict", "lenient loose"),
-    ("before", "after"),
     ("light", "dark"),
     ("weekday", "weekend"),
     ("junior", "senior"),
@@ -158,6 +176,19 @@ pub(super) const OPPOSITES: &[(&str, &str)] = &[
     ("ahead", "behind"),
     ("single", "multiple"),
     ("hire", "fire"),
+    ("safe harmless", "dangerous unsafe hazardous"),
+    ("works functional funciona", "broken defective avariada kaputt"),
+    ("raw uncooked", "cooked"),
+    ("older eldest", "younger youngest"),
+    ("keep", "discard shred destroy"),
+    ("offene offen geöffnet aberto aberta", "geschlossen zu fechado fechada"),
+    ("ganhou gewonnen", "perdeu verloren"),
+    ("quente heiß warm hot", "frio kalt cold"),
+    ("quiet silent", "loud noisy"),
+    ("vacant", "occupied"),
+    ("crowded busy", "deserted"),
+    ("alive", "dead"),
+    ("clockwise", "anticlockwise counterclockwise"),
     ("satisfied", "dissatisfied"),
     ("full", "partial"),
     ("active", "inactive"),
@@ -217,29 +248,6 @@ pub(super) const VERBS: &str = "add answer approve archive ask assign attend aut
      sign split spend standardise stop store survive switch sync test track train travel trigger \
      update upgrade upload validate verify visit wait win write accept reach rely live base locate \
      end finish depend sit open sponsor sunset drop run hit target kick handle rise grow shrink decline conduct teach own ingest retain";
-
-/// Verbs whose object excludes others.
-pub(super) const CHOICE: &str = "use choose move standardise host write build implement deploy \
-     store adopt base locate lead own head manage report run be live sit hold keep serve chair \
-     go bill track handle belong sign process authenticate provide publish rely print generate";
-
-/// Those of them that mean the choice itself, so that one may stand for the other.
-pub(super) const SELECT: &str =
-    "use choose move standardise host write build implement base locate run be live go adopt";
-
-/// Verbs whose object leaves room for others.
-pub(super) const ROOMY: &str = "accept support integrate export import offer include speak \
-     understand like visit test evaluate compare add sell learn know consider";
-
-/// Verbs and words of who answers for something: one holder at a time.
-pub(super) const HOLDER: &str = "lead own head manage chair owner manager ceo cto cfo maintainer";
-
-/// Words of attributes that have one value at a time.
-pub(super) const SINGLE: &str = "default primary main goal official preferred headquarter name \
-     colour language framework database region provider vendor owner lead currency timezone \
-     licence priority successor format protocol host ceo cto cfo title codename deadline market \
-     segment audience persona metric strategy model standard location base address algorithm engine \
-     entry version tool editor bank auditor insurer broker tagline logo font";
 
 /// What a name is one of. Names of one row exclude each other where one is chosen.
 pub(super) const FAMILIES: &[(&str, &str)] = &[

@@ -10,34 +10,44 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use self::clause::Clause;
+use self::near::Near;
 use self::pair::Pair;
 use self::rules::Finding;
 use super::model::{Block, BlockState, ByteSpan};
 
-mod choice;
 mod clause;
+mod condition;
 mod dates;
+mod differences;
 mod exclusion;
 mod lexicon;
+mod near;
+mod number;
+mod opposites;
+mod order;
 mod pair;
 mod quantity;
 mod rules;
 mod score;
 mod sentence;
+mod share;
 mod stance;
 mod stem;
 mod token;
 mod units;
+mod weigh;
 
+#[cfg(test)]
+mod labelled;
 #[cfg(test)]
 mod pairs;
 #[cfg(test)]
 mod tests;
 
 /// Clauses of an idea that are compared.
-pub const IDEA_CLAUSES: usize = 100;
+pub const IDEA_CLAUSES: usize = 4_000;
 /// Clauses of a block that are compared.
-pub const BLOCK_CLAUSES: usize = 40;
+pub const BLOCK_CLAUSES: usize = 200;
 /// Conflicts that are listed; the score counts all.
 pub const LISTED: usize = 50;
 
@@ -151,6 +161,11 @@ struct LocatedFinding<'a> {
     finding: Finding,
 }
 
+/// The sentences of a text, each of which is compared on its own.
+pub fn statements(text: &str) -> impl Iterator<Item = String> {
+    sentence::spans(text).into_iter().map(|span| text[span.start..span.end].to_owned())
+}
+
 /// Compares an idea with blocks. Blocks that are not part of the memory (proposed, rejected,
 /// superseded) and blocks outside the focus are left out.
 pub fn compare(idea: &Idea, known: &[Known]) -> Analysis {
@@ -159,6 +174,7 @@ pub fn compare(idea: &Idea, known: &[Known]) -> Analysis {
     let gate = gate(&clauses);
     let (mut related, mut outside) = (0, 0);
     let mut support = score::Support::of(&clauses);
+    let near = Near::default();
     let mut placed = Vec::new();
     for one in known.iter().filter(|one| in_memory(one.block)) {
         let block = one.block;
@@ -172,14 +188,14 @@ pub fn compare(idea: &Idea, known: &[Known]) -> Analysis {
             continue;
         }
         related += 1;
-        let found = findings(&pairs, one);
+        let found = findings(&pairs, one, &near);
         if !found.iter().any(|placed| placed.finding.kind == Kind::Contradiction) {
             pairs.iter().for_each(|(at, pair)| support.add(*at, pair));
         }
         placed.extend(found);
     }
     let cut = clauses.len() == IDEA_CLAUSES || idea.text.len() > sentence::READ;
-    let seen = score::Tally { related, outside, cut };
+    let seen = score::Tally { related, outside, cut, unembedded: near.skipped() };
     score::finish(placed, support.share(), seen, idea.text)
 }
 
@@ -188,17 +204,22 @@ fn in_memory(block: &Block) -> bool {
     matches!(block.state, BlockState::Accepted | BlockState::Locked | BlockState::Constant)
 }
 
-/// Significant terms to the clauses of the idea that have them: the gate.
-type Gate<'a> = BTreeMap<&'a str, Vec<usize>>;
+/// Roots of significant terms to the clauses of the idea that have them: the gate.
+type Gate = BTreeMap<String, Vec<usize>>;
 
-fn gate(idea: &[Clause]) -> Gate<'_> {
+fn gate(idea: &[Clause]) -> Gate {
     let mut gate = Gate::new();
     for (at, clause) in idea.iter().enumerate() {
         for term in clause.terms.iter().filter(|term| !term.light) {
-            gate.entry(&term.key).or_default().push(at);
+            gate.entry(root(&term.key)).or_default().push(at);
         }
     }
     gate
+}
+
+/// What forms of one word begin with.
+fn root(key: &str) -> String {
+    key.chars().take(pair::ROOT).collect()
 }
 
 /// All pairs of clauses that pass the gate, with the place of the idea's clause.
@@ -207,7 +228,7 @@ fn pairs_of<'a>(gate: &Gate, idea: &'a [Clause], known: &'a [Clause]) -> Vec<(us
     for other in known {
         let weighty = other.terms.iter().filter(|term| !term.light);
         let places: BTreeSet<usize> =
-            weighty.filter_map(|term| gate.get(term.key.as_str())).flatten().copied().collect();
+            weighty.filter_map(|term| gate.get(&root(&term.key))).flatten().copied().collect();
         pairs.extend(places.into_iter().filter_map(|at| Some((at, Pair::of(&idea[at], other)?))));
     }
     pairs
@@ -215,16 +236,24 @@ fn pairs_of<'a>(gate: &Gate, idea: &'a [Clause], known: &'a [Clause]) -> Vec<(us
 
 /// The findings for one block: every contradiction, once for each clause of the idea; without
 /// one, the best likeness.
-fn findings<'a>(pairs: &[(usize, Pair)], known: &Known<'a>) -> Vec<LocatedFinding<'a>> {
+fn findings<'a>(
+    pairs: &[(usize, Pair)],
+    known: &Known<'a>,
+    near: &Near,
+) -> Vec<LocatedFinding<'a>> {
     let mut best: Vec<(usize, LocatedFinding<'a>)> = Vec::new();
-    for (at, pair) in pairs {
-        let Some(finding) = rules::judge(pair, known.block, known.similarity) else { continue };
+    for (_, pair) in pairs {
+        let Some(finding) = rules::judge(pair, known.block, known.similarity, near) else {
+            continue;
+        };
         let (idea, theirs) = (pair.idea.span, pair.known.span);
         let placed = LocatedFinding { block: known.block, idea, known: theirs, finding };
-        match best.iter_mut().find(|(clause, _)| clause == at) {
+        // A sentence and its parts give one finding.
+        let sentence = pair.idea.sentence;
+        match best.iter_mut().find(|(place, _)| *place == sentence) {
             Some((_, held)) if score::order(&placed, held).is_lt() => *held = placed,
             Some(_) => {}
-            None => best.push((*at, placed)),
+            None => best.push((sentence, placed)),
         }
     }
     let mut best: Vec<_> = best.into_iter().map(|(_, placed)| placed).collect();

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 
 use super::clause::{Clause, Term};
 use super::lexicon::SIBLINGS;
-use super::quantity::{Quantity, Relation, Unit};
+use super::opposites::opposite;
+use super::quantity::{Bound, Quantity, Relation, Unit};
 use super::stance::Clash;
 use super::stem;
 
@@ -44,6 +45,15 @@ pub(super) struct Figures<'a> {
     pub(super) less: usize,
 }
 
+/// Nouns that stand for whatever is counted.
+static COUNTED: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    "time times people person piece unit item leute menschen personen pessoas miúdos seats kid member \
+     retry attempt copy entry spot place slot body head hand name round go dose portion stück vezes mal"
+        .split_whitespace()
+        .map(stem::key)
+        .collect()
+});
+
 static ROWS: LazyLock<Vec<BTreeSet<String>>> =
     LazyLock::new(|| SIBLINGS.iter().map(|row| row.split(' ').map(stem::key).collect()).collect());
 
@@ -52,24 +62,47 @@ impl<'a> Pair<'a> {
     pub(super) fn of(idea: &'a Clause, known: &'a Clause) -> Option<Self> {
         let (shared, flips, more, less) = (vec![], vec![], vec![], vec![]);
         let mut pair = Self { idea, known, shared, flips, opposed: false, more, less };
+        let mut used: BTreeSet<&str> = BTreeSet::new();
         for term in idea.terms.iter().filter(|term| !term.light) {
-            match known.term(&term.key) {
-                Some(other) if other.minus == term.minus => pair.shared.push(term),
-                Some(other) if other.predicate && term.predicate => pair.flips.push((term, other)),
-                Some(other) => {
-                    pair.opposed = true;
-                    pair.more.push(term);
-                    pair.less.push(other);
+            match counterpart(known, term) {
+                Some(other) if other.minus == term.minus => {
+                    used.insert(&other.key);
+                    pair.shared.push(term);
                 }
-                None if known.around.contains(&term.key) => {}
+                Some(other) => {
+                    used.insert(&other.key);
+                    if other.predicate || term.predicate {
+                        pair.flips.push((term, other));
+                    } else {
+                        pair.opposed = true;
+                        pair.more.push(term);
+                        pair.less.push(other);
+                    }
+                }
+                None if around(known, term) => {}
                 None => pair.more.push(term),
             }
         }
-        let missing = |term: &&Term| {
-            !term.light && idea.term(&term.key).is_none() && !idea.around.contains(&term.key)
-        };
+        let missing =
+            |term: &&Term| !term.light && !used.contains(term.key.as_str()) && !around(idea, term);
         pair.less.extend(known.terms.iter().filter(missing));
+        pair.pair_opposites();
         (!pair.shared.is_empty() || !pair.flips.is_empty()).then_some(pair)
+    }
+
+    /// Takes opposites out of what each side has alone.
+    fn pair_opposites(&mut self) {
+        let mut at = 0;
+        while let Some(left) = self.more.get(at).copied() {
+            let found = self.less.iter().position(|right| opposite(&left.key, &right.key));
+            let Some(place) = found else {
+                at += 1;
+                continue;
+            };
+            let right = self.less.remove(place);
+            self.more.remove(at);
+            self.flips.push((left, right));
+        }
     }
 
     /// Whether both say yes or no in the same way. Two reversals cancel out: "not public" is
@@ -87,37 +120,6 @@ impl<'a> Pair<'a> {
                 one.terms.iter().filter(named).any(|term| other.term(&term.key).is_none())
             };
             alone(self.idea, self.known) && alone(self.known, self.idea)
-        })
-    }
-
-    /// Whether both are about the same thing: one side has hardly a term that the other lacks.
-    pub(super) fn same_matter(&self) -> bool {
-        let (more, less) = (without_units(&self.more), without_units(&self.less));
-        let shared = without_units(&self.shared).len() + self.flips.len();
-        if self.siblings() {
-            return false;
-        }
-        if more.is_empty() || less.is_empty() {
-            let extra = if more.is_empty() { &less } else { &more };
-            return match shared {
-                0 => extra.is_empty(),
-                1 => extra.len() <= 1 && !self.narrowed(extra),
-                _ => extra.len() <= shared + 2,
-            };
-        }
-        // A verb may be said in other words, a noun may not.
-        let verbs = more.iter().all(|term| term.verb) || less.iter().all(|term| term.verb);
-        more.len().min(less.len()) == 1 && shared >= 3 && verbs
-    }
-
-    /// Whether a term stands right before a shared one and makes it something else: "the partner
-    /// launch" is not "the launch".
-    fn narrowed(&self, extra: &[&Term]) -> bool {
-        let side = if self.more.is_empty() { self.known } else { self.idea };
-        extra.iter().any(|term| {
-            let next = side.terms.iter().find(|next| next.at == term.at + 1);
-            !term.predicate
-                && next.is_some_and(|next| self.shared.iter().any(|one| one.key == next.key))
         })
     }
 
@@ -155,12 +157,18 @@ impl<'a> Pair<'a> {
             };
             let other = open.remove(at);
             match self.relate(quantity, other) {
+                Relation::Different { .. } if quantity.aside != other.aside => found.more += 1,
                 Relation::Different { far } if quantity.is_moment() => {
                     found.moments.push((quantity, other, far));
                 }
                 Relation::Different { far } => found.different.push((quantity, other, far)),
                 // A day of the same month says the same and more; a figure within a limit does not.
-                _ if quantity.is_moment() => found.same += 1,
+                _ if quantity.is_moment()
+                    || quantity.bound == Bound::About
+                    || other.bound == Bound::About =>
+                {
+                    found.same += 1;
+                }
                 _ => (found.more, found.less) = (found.more + 1, found.less + 1),
             }
         }
@@ -176,19 +184,54 @@ impl<'a> Pair<'a> {
             let named = |noun: &str, clause: &Clause| {
                 clause.term(noun).is_some() || clause.around.contains(noun)
             };
-            let fits = (left.is_empty() && named(right, self.idea))
+            let generic = |noun: &str| COUNTED.contains(noun);
+            let fits = like(left, right)
+                || generic(left)
+                || generic(right)
+                || (left.is_empty() != right.is_empty())
+                || (left.is_empty() && named(right, self.idea))
                 || (right.is_empty() && named(left, self.known));
             if !fits {
                 return Relation::Apart;
             }
+            // What is counted is the same, whatever it is called.
+            let of = Quantity { unit: known.unit.clone(), ..idea.clone() };
+            return of.relate(known);
         }
         idea.relate(known)
     }
 }
 
-/// Terms that are not what a figure counts.
-fn without_units<'a>(terms: &[&'a Term]) -> Vec<&'a Term> {
-    terms.iter().copied().filter(|term| !term.unit).collect()
+/// The term of a clause that is the same word, or the same root.
+fn counterpart<'a>(clause: &'a Clause, term: &Term) -> Option<&'a Term> {
+    let same = clause.terms.iter().find(|other| other.key == term.key && other.minus == term.minus);
+    let exact = same.or_else(|| clause.term(&term.key));
+    exact.or_else(|| clause.terms.iter().find(|other| !other.light && like(&other.key, &term.key)))
+}
+
+fn around(clause: &Clause, term: &Term) -> bool {
+    let mut keys = clause.around.iter().chain(&clause.context);
+    keys.any(|key| like(key, &term.key))
+}
+
+/// Letters that two words must begin with to be of one root.
+pub(super) const ROOT: usize = 5;
+
+/// Whether two keys are forms of one root, or one is part of the other's compound: `insur` and
+/// `insured`, `vereinssauna` and `sauna`.
+pub(super) fn like(left: &str, right: &str) -> bool {
+    if left == right {
+        return true;
+    }
+    let count = |word: &str| word.chars().count();
+    let (short, long) = if count(left) <= count(right) { (left, right) } else { (right, left) };
+    if count(short) < ROOT || short.contains(' ') || long.contains(' ') {
+        return false;
+    }
+    let same = short.chars().zip(long.chars()).take_while(|(one, other)| one == other).count();
+    long.starts_with(short)
+        || long.ends_with(short)
+        || (same >= ROOT && same * 3 >= count(long) * 2)
 }
 
 /// A share; 0 of nothing.

@@ -2,9 +2,10 @@
 //! about.
 
 use super::dates::{self, Moment};
+use super::number;
 use super::stem;
 use super::token::{Kind, Token};
-use super::units::{adverb, currency, magnitude, measure, per_year, word_number};
+use super::units::{adverb, currency, magnitude, measure, per_year};
 
 /// What is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +18,8 @@ pub(super) enum Unit {
     Time,
     /// An amount of data; the value is in bytes.
     Data,
+    /// A size such as mass or length; the value is in the unit that the dimension starts from.
+    Of(&'static str),
     /// How often; the value is times per year.
     Rhythm,
     /// A number of things, or of nothing named.
@@ -53,6 +56,8 @@ pub(super) struct Quantity {
     pub(super) per: Option<f64>,
     /// Whether it is part of a name, as in "version 3".
     pub(super) label: bool,
+    /// Whether it is a point that something is before or after.
+    pub(super) aside: bool,
     /// First token.
     pub(super) at: usize,
     /// Token after the last, unit included.
@@ -87,7 +92,12 @@ pub(super) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
             .or_else(|| rhythm(tokens, at))
             .or_else(|| figure(tokens, at));
         match next {
-            Some(quantity) => {
+            Some(mut quantity) => {
+                let led = |word: &Token| {
+                    word.any(&["before", "after", "since", "vor", "nach", "antes", "depois"])
+                };
+                quantity.aside =
+                    quantity.is_moment() && tokens[at.saturating_sub(2)..at].iter().any(led);
                 at = quantity.end.max(at + 1);
                 found.push(quantity);
             }
@@ -106,14 +116,10 @@ impl Quantity {
             bound: Bound::Exact,
             per: None,
             label: false,
+            aside: false,
             at,
             end,
         }
-    }
-
-    /// Whether it measures something.
-    pub(super) fn is_measure(&self) -> bool {
-        !self.is_moment() && !self.label
     }
 
     /// Whether it is a point in time.
@@ -151,7 +157,7 @@ fn relate(left: (f64, f64), how_left: Bound, right: (f64, f64), how_right: Bound
     let gap = (a - b).abs() / a.abs().max(b.abs());
     let vague = how_left == Bound::About || how_right == Bound::About;
     let holds = match (how_left, how_right) {
-        _ if vague => gap <= ABOUT,
+        _ if vague => left.0 * (1.0 - ABOUT) <= right.1 && right.0 * (1.0 - ABOUT) <= left.1,
         // Two limits of the same sort are values of one limit.
         (Bound::Least, Bound::Least) | (Bound::Most, Bound::Most) => false,
         (Bound::Least, Bound::Most) => left.0 <= right.1,
@@ -175,7 +181,9 @@ fn rhythm(tokens: &[Token], at: usize) -> Option<Quantity> {
     if word.any(&["every", "each"]) {
         let (count, after) = match tokens.get(at + 1) {
             Some(next) if next.is("other") => (2.0, at + 2),
-            Some(next) => number(next).map_or((1.0, at + 1), |(value, _)| (value, at + 2)),
+            Some(next) if next.any(&["second"]) && tokens.get(at + 2).is_some() => (2.0, at + 2),
+            Some(_) => number::read(tokens, at + 1)
+                .map_or((1.0, at + 1), |number| (number.value, number.end)),
             None => return None,
         };
         return made(per_year(&tokens.get(after)?.lower)? / count.max(1e-9), after + 1);
@@ -184,7 +192,7 @@ fn rhythm(tokens: &[Token], at: usize) -> Option<Quantity> {
         "once" => (1.0, at + 1),
         "twice" => (2.0, at + 1),
         _ => {
-            let (value, _) = number(word)?;
+            let value = number::read(tokens, at)?.value;
             tokens.get(at + 1).filter(|next| next.is("times")).map(|_| (value, at + 2))?
         }
     };
@@ -194,14 +202,23 @@ fn rhythm(tokens: &[Token], at: usize) -> Option<Quantity> {
 
 /// A number with what stands around it: `at least $1,200 per month`, `3-5 days`, `25MB`.
 fn figure(tokens: &[Token], at: usize) -> Option<Quantity> {
-    let (mut low, mut suffix) = number(tokens.get(at)?)?;
-    let mut end = at + 1;
+    if identifies(tokens, at) {
+        return None;
+    }
+    if tokens[at].any(&["several", "multiple", "mehrere", "vários", "várias"]) {
+        let (unit, _, end) = unit(tokens, at, at + 1, "")?;
+        let plural = Quantity { bound: Bound::Least, ..Quantity::new(unit, 2.0, at, end) };
+        return Some(plural).filter(|one| matches!(one.unit, Unit::Count(_)));
+    }
+    let first = number::read(tokens, at)?;
+    let (mut low, mut suffix, mut end) = (first.value, first.suffix, first.end);
     let mut high = low;
-    let dash = tokens.get(end).is_some_and(|mark| mark.any(&["-", "–", "to"]));
-    if let Some((upper, after)) = tokens.get(end + 1).filter(|_| dash).and_then(number)
-        && upper > low
-    {
-        (high, suffix, end) = (upper, after, end + 2);
+    if let Some(upper) = upper(tokens, at, end).filter(|upper| upper.value > low) {
+        (high, suffix, end) = (upper.value, upper.suffix, upper.end);
+    }
+    if first.share {
+        let bound = bound(tokens, at, end);
+        return Some(Quantity { bound, ..Quantity::new(Unit::Percent, low, at, end) });
     }
     let mut scale = 1.0;
     if let Some(by) = magnitude(&suffix) {
@@ -213,12 +230,141 @@ fn figure(tokens: &[Token], at: usize) -> Option<Quantity> {
         scale = by;
         end += 1;
     }
-    let (unit, by, end) = unit(tokens, at, end, &suffix)?;
+    let (unit, by, mut end) = unit(tokens, at, end, &suffix)?;
+    let cubic = tokens.get(end).is_some_and(|next| next.any(&["cúbicos", "cubed"]));
+    let (unit, by) = if cubic && unit == Unit::Of("length") {
+        end += 1;
+        (Unit::Of("volume"), 1000.0)
+    } else {
+        (unit, by)
+    };
     low *= scale * by;
     high *= scale * by;
+    // "An hour and a half": the half belongs to the number that was read.
+    if tokens.get(end).is_some_and(|next| next.is("and"))
+        && tokens.get(end + 2).is_some_and(|next| next.is("half"))
+    {
+        end += 3;
+    }
     let (per, end) = per(tokens, end);
     let label = !matches!(named(tokens, at), Unit::Count(noun) if noun.is_empty());
-    Some(Quantity { unit, low, high, bound: bound(tokens, at), per, label, at, end })
+    Some(Quantity {
+        unit,
+        low,
+        high,
+        bound: bound(tokens, at, end),
+        per,
+        label,
+        aside: false,
+        at,
+        end,
+    })
+}
+
+/// Nouns whose number is a name.
+const NUMBERED: &[&str] = &[
+    "room",
+    "bay",
+    "van",
+    "gate",
+    "bus",
+    "line",
+    "class",
+    "section",
+    "floor",
+    "page",
+    "ward",
+    "building",
+    "no",
+    "nr",
+    "number",
+    "stage",
+    "lesson",
+    "module",
+    "flat",
+    "apartment",
+    "platform",
+    "track",
+    "raum",
+    "zimmer",
+    "sala",
+    "turma",
+    "klasse",
+    "linie",
+    "halle",
+    "dock",
+    "shelf",
+    "rack",
+    "pump",
+    "machine",
+    "table",
+    "chapter",
+    "article",
+    "paragraph",
+    "section",
+    "clause",
+    "part",
+    "q",
+    "sprint",
+    "release",
+    "year",
+    "team",
+    "box",
+    "group",
+    "site",
+    "house",
+    "unit",
+    "highway",
+    "route",
+];
+
+/// Whether the number at `at` names something: `room 2.07`, `Van 6`.
+pub(super) fn identifies(tokens: &[Token], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| &tokens[before]) else { return false };
+    let numbered = before.any(NUMBERED)
+        || (before.capital
+            && at > 1
+            && before.kind == Kind::Word
+            && !super::clause::is_stop(&before.lower)
+            && dates::read(tokens, at - 1).is_none());
+    let measured = tokens.get(at + 1).is_some_and(|next| {
+        measure(&next.lower).is_some()
+            || currency(&next.lower).is_some()
+            || magnitude(&next.lower).is_some()
+            || next.any(&["-", "–", "to", "or", "€"])
+    });
+    tokens[at].kind == Kind::Number
+        && numbered
+        && !measured
+        && !before.lower.ends_with("'s")
+        && tokens[at].lower.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// The upper end of a range whose lower end is at `at`: `3-5`, `38k to 44k`, `between 2 and 8`,
+/// `2013 or 2014`.
+fn upper(tokens: &[Token], at: usize, end: usize) -> Option<number::Number> {
+    let lead = at.checked_sub(1).map(|before| &tokens[before]);
+    let between = lead.is_some_and(|word| word.any(&["between", "zwischen", "entre"]));
+    // The unit may stand at both ends.
+    let unit = tokens.get(end).filter(|unit| measure(&unit.lower).is_some());
+    let mark = if unit.is_some() { end + 1 } else { end };
+    let joins = tokens.get(mark).is_some_and(|mark| {
+        mark.any(&["-", "–", "—", "to", "bis", "or", "ou", "oder", "até"])
+            || (between && mark.any(&["and", "und", "e"]))
+    });
+    let joins = joins || {
+        // "from six up to and including ten"
+        tokens.get(mark).is_some_and(|up| up.is("up"))
+            && tokens.get(mark + 1).is_some_and(|to| to.is("to"))
+    };
+    if !joins {
+        return None;
+    }
+    let mut next = mark + 1;
+    while tokens.get(next).is_some_and(|word| word.any(&["to", "and", "including", "a"])) {
+        next += 1;
+    }
+    number::read(tokens, next)
 }
 
 /// The unit of the figure at `at` whose number ends before `end`, what one of it is worth, and
@@ -242,9 +388,11 @@ fn unit(tokens: &[Token], at: usize, end: usize, suffix: &str) -> Option<(Unit, 
         let stop = super::clause::is_stop(&word.lower) && measure(&word.lower).is_none();
         word.kind == Kind::Word && !stop
     };
-    let verb = |word: &&Token| super::clause::is_verb(&word.lower);
+    let ends = ["max", "maximum", "minimum", "tops", "total", "per", "each", "max."];
+    let verb = |word: &&Token| super::clause::is_verb(&word.lower) || word.any(&ends);
     let mut run = tokens[end..].iter().take(3).take_while(plain);
-    let first = run.next().filter(|word| !super::clause::is_plain_verb(&word.lower));
+    let first =
+        run.next().filter(|word| !super::clause::is_plain_verb(&word.lower) && !word.any(&ends));
     let Some(first) = first else { return Some((named(tokens, at), 1.0, end)) };
     let rest: Vec<&Token> = run.take_while(|word| !verb(word)).collect();
     // "3 business days" is a length of time; "vacation" in "30 vacation days" is still a word.
@@ -261,7 +409,9 @@ fn unit(tokens: &[Token], at: usize, end: usize, suffix: &str) -> Option<(Unit, 
 fn named(tokens: &[Token], at: usize) -> Unit {
     let before = at.checked_sub(1).map(|before| &tokens[before]);
     let noun = before.filter(|word| {
-        word.any(&["port", "version", "level", "phase", "step", "tier", "grade", "band"])
+        word.any(&[
+            "port", "version", "level", "phase", "step", "tier", "grade", "band", "size", "ph",
+        ])
     });
     Unit::Count(noun.map_or_else(String::new, |word| stem::key(&word.lower)))
 }
@@ -269,7 +419,7 @@ fn named(tokens: &[Token], at: usize) -> Unit {
 /// `per month`, `a year`, `/ week`, `monthly`.
 fn per(tokens: &[Token], end: usize) -> (Option<f64>, usize) {
     let Some(next) = tokens.get(end) else { return (None, end) };
-    if next.any(&["per", "a", "an", "/", "each", "every"])
+    if next.any(&["per", "a", "an", "/", "each", "every", "pro", "por", "the"])
         && let Some(times) = tokens.get(end + 1).and_then(|word| per_year(&word.lower))
     {
         return (Some(times), end + 2);
@@ -280,43 +430,59 @@ fn per(tokens: &[Token], end: usize) -> (Option<f64>, usize) {
     }
 }
 
-fn bound(tokens: &[Token], at: usize) -> Bound {
+fn bound(tokens: &[Token], at: usize, end: usize) -> Bound {
     let from = at.saturating_sub(4);
     let words: Vec<_> = tokens[from..at].iter().map(|token| token.lower.as_str()).collect();
-    let near = |word: &str| words.contains(&word);
-    let pair = |first, second| words.windows(2).any(|two| two == [first, second]);
-    if pair("at", "least") || near("minimum") || near("least") || pair("more", "than") {
+    let after: Vec<_> = tokens[end.min(tokens.len())..].iter().take(3).collect();
+    let near = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let pair = |first: &str, second: &str| words.windows(2).any(|two| two == [first, second]);
+    let denied = tokens[at.saturating_sub(6)..at].iter().any(|token| {
+        token.any(&["no", "not", "never", "nie", "nicht", "não", "nunca"])
+            || token.lower.ends_with("n't")
+    });
+    let spread = pair("spread", "over") || pair("all", "over");
+    let more = (near(&["over"]) && !spread)
+        || near(&["above", "exceeds", "exceed", "beyond", "über", "acima"])
+        || pair("more", "than")
+        || pair("longer", "than")
+        || pair("mehr", "als")
+        || pair("mais", "de");
+    if more {
+        return if denied { Bound::Most } else { Bound::Least };
+    }
+    let less = near(&["under", "below", "unter", "abaixo"])
+        || pair("less", "than")
+        || pair("fewer", "than")
+        || pair("weniger", "als")
+        || pair("menos", "de");
+    if less {
+        return if denied { Bound::Least } else { Bound::Most };
+    }
+    let later = |first: &str, second: &str| {
+        after.windows(2).any(|two| two[0].is(first) && two[1].is(second))
+    };
+    if near(&["minimum", "least", "mindestens", "mínimo"])
+        || pair("pelo", "menos")
+        || later("or", "more")
+        || later("and", "up")
+        || later("ou", "mais")
+    {
         return Bound::Least;
     }
-    if near("over") || near("above") || near("exceeds") || near("exceed") {
-        return Bound::Least;
-    }
-    let most = ["most", "under", "below", "within", "maximum", "max"];
-    if pair("up", "to") || pair("less", "than") || most.into_iter().any(near) {
+    let most = ["most", "within", "maximum", "max", "höchstens", "maximal", "máximo", "limit"];
+    if pair("up", "to")
+        || pair("bis", "zu")
+        || near(&most)
+        || after.first().is_some_and(|next| next.any(&["max", "maximum", "tops"]))
+        || later("or", "less")
+        || later("or", "fewer")
+        || later("at", "most")
+    {
         return Bound::Most;
     }
     let about = ["about", "around", "roughly", "approximately", "nearly", "almost", "~", "approx"];
-    if about.into_iter().any(near) { Bound::About } else { Bound::Exact }
-}
-
-/// A number and the letters glued to it.
-fn number(token: &Token) -> Option<(f64, String)> {
-    if token.kind == Kind::Word {
-        return word_number(&token.lower).map(|value| (value, String::new()));
-    }
-    if token.kind != Kind::Number {
-        return None;
-    }
-    let split = token
-        .lower
-        .find(|next: char| !next.is_ascii_digit() && next != ',' && next != '.')
-        .unwrap_or(token.lower.len());
-    let (digits, rest) = token.lower.split_at(split);
-    if rest.contains(['-', ':']) {
-        return None;
-    }
-    let value: f64 = digits.replace(',', "").parse().ok()?;
-    value.is_finite().then(|| (value, rest.to_owned()))
+    let about_too = ["circa", "ca", "some", "etwa", "ungefähr", "rund", "cerca", "somewhere"];
+    if near(&about) || near(&about_too) { Bound::About } else { Bound::Exact }
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! The rules: the relation of a pair of clauses. Each rule is one function that checks a
-//! pair and returns a finding or nothing. Knows nothing of scores.
+//! The relation of a pair of clauses: a contradiction, if one of their differences weighs enough,
+//! else an overlap or a refinement. Knows nothing of scores.
 
-use super::choice;
-use super::clause::{Clause, Term};
+use super::differences::{self, Difference, Sort};
+use super::near::Near;
 use super::pair::{Figures, Pair};
-use super::quantity::{Quantity, Relation};
 use super::stance::Clash;
+use super::weigh::weigh;
 use super::{Kind, Severity};
 use crate::model::{Block, BlockState, SemanticType};
 
@@ -33,197 +33,106 @@ const STRONG_OVERLAP: f64 = 0.85;
 /// Cosine from which on texts say the same.
 const SIMILAR: f64 = 0.92;
 
-/// Applies the rules to a pair of clauses. What the idea explicitly replaces is no contradiction;
-/// after that the most severe contradiction wins, then similarity.
-pub(super) fn judge(pair: &Pair, block: &Block, similarity: Option<f64>) -> Option<Finding> {
+/// The relation of a pair. A contradiction hides every likeness.
+pub(super) fn judge(
+    pair: &Pair,
+    block: &Block,
+    similarity: Option<f64>,
+    near: &Near,
+) -> Option<Finding> {
     let figures = pair.figures();
-    if let Some(found) = superseded(pair, &figures) {
-        return Some(found);
-    }
+    let found = differences::differences(pair, &figures);
     if !pair.idea.question && !pair.known.question {
-        let firm = matches!(block.state, BlockState::Locked | BlockState::Constant)
-            || block.semantic_type == SemanticType::Constraint;
-        let found = [
-            stance(pair, &figures, firm),
-            limit(pair, &figures),
-            figure(pair, &figures),
-            choice::choice(pair, &figures),
-            opposite(pair, &figures),
-        ];
-        // On a draw the first rule wins.
-        let worst = found.into_iter().flatten().rev().max_by_key(|found| found.severity);
-        if let Some(mut found) = worst {
+        let worst = heaviest(pair, &figures, &found, near);
+        if let Some(difference) = worst {
+            let mut finding = contradiction(pair, &figures, difference, is_firm(block));
             if pair.idea.hedged || pair.known.hedged {
-                found.severity = found.severity.lowered();
+                finding.severity = finding.severity.lowered();
             }
-            found.strength = pair.jaccard(&figures);
-            return Some(found);
+            return Some(finding);
         }
     }
-    likeness(pair, &figures, similarity)
+    // What differs in more than words is no overlap.
+    let differs = found.iter().any(|difference| difference.sort != Sort::Choice);
+    if differs { None } else { likeness(pair, &figures, similarity) }
 }
 
-/// A contradiction; its strength is filled in by [`judge`].
-pub(super) fn contradiction(
-    rule: &'static str,
-    severity: Severity,
-    description: String,
-) -> Finding {
-    Finding { kind: Kind::Contradiction, severity, rule, strength: 0.0, description }
+fn is_firm(block: &Block) -> bool {
+    matches!(block.state, BlockState::Locked | BlockState::Constant)
+        || block.semantic_type == SemanticType::Constraint
+}
+
+/// The cosine that is assumed to find out whether it is worth computing.
+const HOPED: f64 = 0.95;
+
+/// The difference that weighs most, if it is a contradiction; on a draw the first.
+fn heaviest<'a>(
+    pair: &Pair,
+    figures: &Figures,
+    found: &'a [Difference],
+    near: &Near,
+) -> Option<&'a Difference> {
+    let others = found.len().saturating_sub(1);
+    let weight = |difference: &Difference, cosine| {
+        weigh(difference, &differences::measures(pair, figures, cosine, difference, others))
+    };
+    let english = pair.idea.english && pair.known.english;
+    let hopeful =
+        |one: &&Difference| weight(one, english.then_some(HOPED)).max(weight(one, None)) > 0.0;
+    if !found.iter().any(|one| hopeful(&one)) {
+        return None;
+    }
+    let cosine = near.cosine(pair.idea, pair.known);
+    let weighed = found.iter().rev().map(|one| (weight(one, cosine), one));
+    let (weight, heaviest) = weighed.max_by(|left, right| left.0.total_cmp(&right.0))?;
+    (weight > 0.0).then_some(heaviest)
+}
+
+fn contradiction(pair: &Pair, figures: &Figures, of: &Difference, firm: bool) -> Finding {
+    use Severity::{High, Medium};
+    let far = |list: &[(_, _, bool)]| list.first().is_some_and(|(_, _, far)| *far);
+    let graver = |high: bool| if high { High } else { Medium };
+    let (rule, severity, what) = match of.sort {
+        Sort::Number => {
+            ("number", graver(far(&figures.different)), "A different figure for the same thing")
+        }
+        Sort::Date => {
+            ("date", graver(far(&figures.moments)), "A different date for the same thing")
+        }
+        Sort::Polarity if pair.idea.stance.clash(pair.known.stance) == Clash::Duty => {
+            ("modality", High, "One side requires or forbids what the other leaves open")
+        }
+        Sort::Polarity => ("polarity", graver(firm), "One side states what the other denies"),
+        Sort::Opposite => ("antonym", Medium, "The two use opposite words for the same thing"),
+        Sort::Share => ("quantity", Medium, "The two speak of different shares of the same thing"),
+        Sort::Only => ("modality", High, "One side excludes what the other states"),
+        Sort::Order => ("order", Medium, "The two tell a different order"),
+        Sort::Over => ("supersession", Medium, "The idea says that this is over"),
+        Sort::Condition => ("condition", Medium, "The two set different conditions"),
+        Sort::Swap => ("who_did_what", Medium, "The two change places"),
+        Sort::Choice => ("exclusive_choice", Medium, "One thing, two choices"),
+    };
+    Finding {
+        kind: Kind::Contradiction,
+        severity,
+        rule,
+        strength: pair.jaccard(figures),
+        description: format!("{what}: {}.", matter(pair)),
+    }
 }
 
 /// The subject of the pair, in the idea's terms.
-pub(super) fn matter(pair: &Pair) -> String {
+fn matter(pair: &Pair) -> String {
     let terms = pair.shared.iter().chain(pair.flips.iter().map(|(term, _)| term));
     let words: Vec<_> = terms.take(4).map(|term| term.word.as_str()).collect();
     words.join(", ")
 }
 
-/// The new text ends what the block says: "no longer", "instead of".
-fn superseded(pair: &Pair, figures: &Figures) -> Option<Finding> {
-    let replaced = pair.idea.replaced.as_ref()?;
-    let named = replaced.keys.iter().filter(|key| pair.known.term(key).is_some()).count();
-    let figure = replaced
-        .figures
-        .iter()
-        .any(|old| pair.known.quantities.iter().any(|known| old.relate(known) == Relation::Same));
-    let beyond = pair.shared.iter().any(|term| !replaced.keys.contains(&term.key));
-    let whole = named >= 2 || pair.less.is_empty();
-    if !(figure && beyond) && !(named * 2 >= replaced.keys.len().max(1) && (beyond || whole)) {
-        return None;
-    }
-    Some(Finding {
-        kind: Kind::Refinement,
-        severity: Severity::Medium,
-        rule: "supersession",
-        strength: pair.jaccard(figures),
-        description: format!("The idea replaces what the block says about {}.", matter(pair)),
-    })
-}
-
-/// Same statement, opposite sign; or a duty against a freedom.
-fn stance(pair: &Pair, figures: &Figures, firm: bool) -> Option<Finding> {
-    let clash = pair.idea.stance.clash(pair.known.stance);
-    if clash == Clash::None || pair.agrees() || !figures.moments.is_empty() {
-        return None;
-    }
-    let idea_denies = pair.idea.stance.negative();
-    let (no, yes) = if idea_denies { (pair.idea, pair.known) } else { (pair.known, pair.idea) };
-    // "Never on Fridays" says nothing of other days.
-    let restricted = if idea_denies { figures.more } else { figures.less } > 0;
-    if restricted || !denied(no, yes) || pair.siblings() {
-        return None;
-    }
-    let (no_rest, yes_rest) =
-        if idea_denies { (&pair.more, &pair.less) } else { (&pair.less, &pair.more) };
-    // Where each side names a doer of its own, they speak of two things.
-    let subject = |terms: &[&Term]| terms.iter().any(|term| !term.predicate);
-    if !no_rest.is_empty() && !yes_rest.is_empty() {
-        let short = no_rest.len().min(yes_rest.len());
-        if (subject(no_rest) && subject(yes_rest)) || short > 1 || pair.shared.len() < 2 {
-            return None;
-        }
-    }
-    let about = matter(pair);
-    Some(match clash {
-        Clash::Duty => contradiction(
-            "modality",
-            Severity::High,
-            format!("One side requires or forbids what the other leaves open: {about}."),
-        ),
-        _ => contradiction(
-            "polarity",
-            if firm { Severity::High } else { Severity::Medium },
-            format!("One side states what the other denies: {about}."),
-        ),
-    })
-}
-
-/// Whether what `no` denies is what `yes` says. All of it has to be there; a phrase at the end may
-/// be missing when `yes` has nothing else to say.
-fn denied(no: &Clause, yes: &Clause) -> bool {
-    let scope: Vec<_> = no.terms.iter().filter(|term| term.negated).collect();
-    let there = |key: &str| yes.term(key).is_some() || yes.around.contains(key);
-    let Some(head) = scope.first() else { return false };
-    let missing = scope.iter().filter(|term| !there(&term.key)).count();
-    let rest = yes.terms.iter().filter(|term| !term.light && no.term(&term.key).is_none()).count();
-    let weighty = scope.iter().any(|term| !term.light && there(&term.key));
-    let allowed = match (rest, scope.len()) {
-        (0, long) => long / 2,
-        (_, long) if long > 4 => 1,
-        _ => 0,
-    };
-    weighty && there(&head.key) && missing <= allowed
-}
-
-/// "Only X may": but something else does.
-fn limit(pair: &Pair, figures: &Figures) -> Option<Finding> {
-    let sides = [(pair.idea, pair.known, &pair.less), (pair.known, pair.idea, &pair.more)];
-    for (only, other, others) in sides {
-        let Some(limit) = &only.limit else { continue };
-        let free = !other.stance.negative() && other.limit.is_none() && !only.stance.negative();
-        let rest: Vec<_> =
-            only.terms.iter().filter(|term| !term.light && !limit.to.contains(&term.key)).collect();
-        let same = !rest.is_empty() && rest.iter().all(|term| other.term(&term.key).is_some());
-        let inside = limit.to.iter().any(|key| other.term(key).is_some());
-        if free && same && !inside && (1..=2).contains(&others.len()) && figures.moments.is_empty()
-        {
-            return Some(contradiction(
-                "modality",
-                Severity::High,
-                format!("One side excludes what the other states: {}.", matter(pair)),
-            ));
-        }
-    }
-    None
-}
-
-/// Same attribute and unit, another figure or date.
-fn figure(pair: &Pair, figures: &Figures) -> Option<Finding> {
-    let negative = pair.idea.stance.negative() != pair.known.stance.negative();
-    if negative || pair.idea.additive || pair.known.additive || !pair.agrees() {
-        return None;
-    }
-    // Figures of two periods are two figures.
-    let periods = !figures.moments.is_empty()
-        && (!figures.different.is_empty() || figures.same + figures.more + figures.less > 0)
-        && pair.idea.quantities.iter().chain(&pair.known.quantities).any(Quantity::is_measure);
-    let own = figures.more > 0 && figures.less > 0;
-    if periods || own || !pair.same_matter() {
-        return None;
-    }
-    let (left, right, far) = match figures.different.as_slice() {
-        [] => *figures.moments.first()?,
-        [one] => *one,
-        _ => return None,
-    };
-    let what = if left.is_moment() || right.is_moment() { "date" } else { "figure" };
-    Some(contradiction(
-        if what == "date" { "date" } else { "number" },
-        if far { Severity::High } else { Severity::Medium },
-        format!("A different {what} for the same thing: {}.", matter(pair)),
-    ))
-}
-
-/// An opposite in the predicate.
-fn opposite(pair: &Pair, figures: &Figures) -> Option<Finding> {
-    let plain = !pair.idea.stance.negative() && !pair.known.stance.negative();
-    if !plain || pair.agrees() || !figures.moments.is_empty() || pair.shared.is_empty() {
-        return None;
-    }
-    if pair.flips.is_empty() || !pair.same_matter() {
-        return None;
-    }
-    Some(contradiction(
-        "antonym",
-        Severity::Medium,
-        format!("The two use opposite words for the same thing: {}.", matter(pair)),
-    ))
-}
-
 /// Says the same, or the same and more.
 fn likeness(pair: &Pair, figures: &Figures, similarity: Option<f64>) -> Option<Finding> {
-    if !pair.agrees() || !figures.different.is_empty() || !figures.moments.is_empty() {
+    let own_figures = figures.more > 0 && figures.less > 0;
+    if !pair.agrees() || !figures.different.is_empty() || !figures.moments.is_empty() || own_figures
+    {
         return None;
     }
     let strength = pair.jaccard(figures);
@@ -248,7 +157,7 @@ fn likeness(pair: &Pair, figures: &Figures, similarity: Option<f64>) -> Option<F
         return None;
     }
     // Where each side has a noun of its own, more has to be the same.
-    let nouns = |terms: &[&Term]| terms.iter().any(|term| !term.verb);
+    let nouns = |terms: &[&super::clause::Term]| terms.iter().any(|term| !term.verb);
     let enough = if nouns(&pair.more) && nouns(&pair.less) { MIXED_OVERLAP } else { OVERLAP };
     let alike = shared >= 2 && strength >= enough;
     if !alike && !close && !known_already {

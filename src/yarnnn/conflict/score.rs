@@ -22,6 +22,8 @@ pub(super) struct Tally {
     pub(super) outside: usize,
     /// Whether the idea was too long to be read to its end.
     pub(super) cut: bool,
+    /// Pairs of clauses that were not compared by meaning, because there were too many.
+    pub(super) unembedded: usize,
 }
 
 /// Which terms of the idea agreeing blocks cover.
@@ -35,7 +37,8 @@ impl Support {
     /// Nothing is covered yet.
     pub(super) fn of(idea: &[Clause]) -> Self {
         let terms = |clause: &Clause| {
-            let weighty = clause.terms.iter().filter(|term| !term.light);
+            let read = |_: &&super::clause::Term| !clause.whole;
+            let weighty = clause.terms.iter().filter(|term| !term.light).filter(read);
             weighty.map(|term| (term.key.clone(), false)).collect()
         };
         Self { covered: idea.iter().map(terms).collect() }
@@ -137,7 +140,7 @@ fn listed(placed: &LocatedFinding, text: &str) -> Conflict {
 }
 
 fn summarise(placed: &[LocatedFinding], seen: Tally, recommendation: Recommendation) -> String {
-    let Tally { related, outside, cut } = seen;
+    let Tally { related, outside, cut, unembedded } = seen;
     let mut said = String::new();
     if related == 0 {
         said.push_str("No related substrate: nothing is known about this idea.");
@@ -164,6 +167,11 @@ fn summarise(placed: &[LocatedFinding], seen: Tally, recommendation: Recommendat
     }
     if cut {
         said.push_str(" The idea is long and only its beginning was read; split it to be sure.");
+    }
+    if unembedded > 0 {
+        said.push_str(&format!(
+            " {unembedded} pairs of clauses were compared by their words alone."
+        ));
     }
     if placed.len() > LISTED {
         said.push_str(&format!(" Only the first {LISTED} are listed."));

@@ -12,46 +12,175 @@ const SHORT: &[&str] =
     &["e.g", "i.e", "vs", "etc", "inc", "ltd", "approx", "no", "dr", "mr", "ms", "mrs", "st", "ca"];
 /// Words that start another clause in the middle of a sentence.
 const BREAKS: &[&str] = &["but", "however", "whereas", "although", "though", "because", "while"];
+/// Words that do so after a comma.
+const COMMA_BREAKS: &[&str] = &[
+    "so",
+    "and",
+    "which",
+    "who",
+    "since",
+    "or",
+    "where",
+    "und",
+    "weil",
+    "denn",
+    "aber",
+    "mas",
+    "e",
+    "porque",
+    "never",
+    "not",
+    "no",
+    "the",
+    "he",
+    "she",
+    "it",
+    "they",
+    "we",
+    "i",
+    "you",
+    "in",
+    "then",
+    "of",
+    "counting",
+    "as",
+    "sagt",
+    "sie",
+    "er",
+    "wir",
+    "there",
+    "that",
+    "but",
+    "anything",
+    "everything",
+    "this",
+    "these",
+    "those",
+    "always",
+];
+/// Those of them that belong to the clause that they start.
+const KEPT: &[&str] = &[
+    "never",
+    "not",
+    "no",
+    "the",
+    "he",
+    "she",
+    "it",
+    "they",
+    "we",
+    "i",
+    "you",
+    "in",
+    "sie",
+    "er",
+    "wir",
+    "there",
+    "that",
+    "anything",
+    "everything",
+    "this",
+    "these",
+    "those",
+    "always",
+    "then",
+    "since",
+    "of",
+];
 /// Words by which a clause points at the one before.
 const POINTERS: &[&str] = &["it", "they", "this", "these", "those", "that", "its", "their"];
 
 /// Tokens of a clause; what goes on longer is no sentence.
 const LONGEST: usize = 80;
 /// Bytes of a text or title that are read.
-pub(super) const READ: usize = 64 * 1024;
+pub(super) const READ: usize = 512 * 1024;
 
-/// The clauses of a text, at most `most`, each knowing the keys around it.
+/// Where the sentences of a text are.
+pub(super) fn spans(text: &str) -> Vec<ByteSpan> {
+    let text = &text[..text.floor_char_boundary(READ)];
+    let tokens = token::tokens(text);
+    let ends = |sentence: &[Token]| {
+        let (first, last) = (sentence.first()?, sentence.last()?);
+        Some(ByteSpan { start: first.span.start, end: last.span.end })
+    };
+    sentences(text, &tokens).into_iter().filter_map(ends).collect()
+}
+
+/// The clauses of a text, at most `most`, each knowing the keys around it, and whether there were
+/// more. A sentence of several clauses is also read as a whole.
 pub(super) fn clauses(text: &str, title: &str, most: usize) -> Vec<Clause> {
     let text = &text[..text.floor_char_boundary(READ)];
     let title = &title[..title.floor_char_boundary(READ)];
     let titled: BTreeSet<String> = keys(token::tokens(title).chunks(LONGEST).next().unwrap_or(&[]));
     let mut found: Vec<Clause> = Vec::new();
-    for sentence in sentences(text, &token::tokens(text)) {
-        for part in parts(sentence).into_iter().flat_map(|part| part.chunks(LONGEST)) {
+    let mut before: BTreeSet<String> = BTreeSet::new();
+    for (place, sentence) in sentences(text, &token::tokens(text)).into_iter().enumerate() {
+        let english = is_english(sentence);
+        let parts: Vec<&[Token]> =
+            parts(sentence).into_iter().flat_map(|part| part.chunks(LONGEST)).collect();
+        let all = keys(&sentence[..sentence.len().min(LONGEST)]);
+        let several = parts.iter().filter(|part| !part.is_empty()).count() > 1;
+        let whole =
+            Some(trimmed(unnumbered(sentence))).filter(|whole| several && whole.len() <= LONGEST);
+        let count = parts.len();
+        for (at, part) in parts.into_iter().chain(whole).enumerate() {
             if found.len() == most {
                 return found;
             }
             let (Some(first), Some(last)) = (part.first(), part.last()) else { continue };
             let span = ByteSpan { start: first.span.start, end: last.span.end };
-            let mut clause = Clause::read(part, span, last.is("?"));
+            let mut clause = Clause::read(part, span, last.is("?"), english);
             if clause.terms.is_empty() {
                 continue;
             }
+            clause.sentence = place;
+            clause.whole = at >= count;
             clause.around.clone_from(&titled);
-            if first.any(POINTERS)
-                && let Some(before) = found.last()
-            {
-                clause.around.extend(before.terms.iter().map(|term| term.key.clone()));
+            if several {
+                clause.context.clone_from(&all);
+            }
+            if first.any(POINTERS) {
+                clause.around.extend(before.iter().cloned());
             }
             found.push(clause);
         }
+        before = all;
     }
     found
 }
 
+/// Whether the words are English as far as the small words tell.
+fn is_english(tokens: &[Token]) -> bool {
+    let count = |list: &[&str]| tokens.iter().filter(|token| token.any(list)).count();
+    let foreign = count(GERMAN).max(count(PORTUGUESE));
+    count(ENGLISH) >= foreign
+}
+
+const ENGLISH: &[&str] = &[
+    "the", "a", "an", "is", "are", "of", "to", "and", "in", "for", "on", "with", "we", "our", "it",
+    "not", "at", "by", "from", "was", "be", "has", "have", "i", "you", "they", "that", "no",
+];
+const GERMAN: &[&str] = &[
+    "der", "die", "das", "und", "ist", "sind", "wir", "ich", "nicht", "ein", "eine", "einen", "im",
+    "den", "dem", "des", "mit", "für", "auf", "von", "zu", "zum", "zur", "bei", "wird", "werden",
+    "hat", "haben", "nur", "auch", "sich", "es", "er", "sie", "am", "unser", "unsere", "kein",
+    "keine", "darf", "man", "jeder", "alle", "nach", "vor", "über", "unter", "sein", "wenn",
+];
+const PORTUGUESE: &[&str] = &[
+    "o", "os", "as", "um", "uma", "de", "do", "da", "dos", "das", "e", "é", "são", "em", "no",
+    "na", "nos", "nas", "não", "que", "com", "para", "por", "ao", "à", "às", "se", "tem", "têm",
+    "está", "só", "já", "foi", "mais", "pode", "quem", "ele", "ela", "nós", "meu", "minha", "pelo",
+    "pela",
+];
+
+/// Words of German and Portuguese that say nothing of a subject.
+pub(super) fn is_foreign_stop(word: &str) -> bool {
+    GERMAN.contains(&word) || PORTUGUESE.contains(&word)
+}
+
 fn keys(tokens: &[Token]) -> BTreeSet<String> {
     let span = ByteSpan { start: 0, end: 0 };
-    let clause = Clause::read(tokens, span, false);
+    let clause = Clause::read(tokens, span, false, is_english(tokens));
     clause.terms.into_iter().filter(|term| !term.light).map(|term| term.key).collect()
 }
 
@@ -77,10 +206,27 @@ fn sentences<'a>(text: &str, tokens: &'a [Token]) -> Vec<&'a [Token]> {
 fn parts(sentence: &[Token]) -> Vec<&[Token]> {
     let mut found = Vec::new();
     let mut rest = unnumbered(sentence);
-    let breaks = |two: &[Token]| two[1].any(BREAKS) || (two[0].is(",") && two[1].is("so"));
-    while let Some(at) = rest.windows(2).position(breaks) {
-        found.push(&rest[..=at]);
-        rest = &rest[at + 2..];
+    let breaks = |two: &[Token]| {
+        two[1].any(BREAKS)
+            || (two[0].is(",") && two[1].any(COMMA_BREAKS))
+            || two[1].any(&["—", "("])
+    };
+    // "five, and three" is no thought of its own.
+    let long = |at: usize, rest: &[Token]| {
+        let words = |tokens: &[Token]| tokens.iter().filter(|one| one.kind != Kind::Mark).count();
+        words(&rest[..at]) >= 3 && words(&rest[at..]) >= 4
+    };
+    let mut from = 0;
+    while let Some(at) = rest[from..].windows(2).position(breaks).map(|at| from + at) {
+        if rest[at + 1].any(BREAKS) || long(at + 1, rest) {
+            found.push(&rest[..=at]);
+            // A word that is more than a joint stays.
+            let keep = rest[at + 1].any(KEPT);
+            rest = &rest[if keep { at + 1 } else { at + 2 }..];
+            from = usize::from(keep);
+        } else {
+            from = at + 1;
+        }
     }
     found.push(rest);
     found.into_iter().map(trimmed).collect()
@@ -133,6 +279,7 @@ mod tests {
                 "Uptime was 99.9 % last year",
                 "We chose Rust",
                 "it is fast",
+                "We chose Rust, because it is fast",
                 "Go came second"
             ]
         );

@@ -2,7 +2,7 @@
 //! reaches. Knows tokens and terms of one clause.
 
 use super::clause::Term;
-use super::token::Token;
+use super::token::{Kind, Token};
 
 /// The stance of a clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,18 +69,61 @@ impl Stance {
     }
 }
 
-const MUST: &[&str] = &["must", "shall", "should", "always", "mandatory", "required", "obligatory"];
+const MUST: &[&str] = &[
+    "must",
+    "shall",
+    "should",
+    "always",
+    "mandatory",
+    "required",
+    "obligatory",
+    "muss",
+    "müssen",
+    "deve",
+    "devem",
+    "pflicht",
+    "obrigatório",
+];
 const NEED: &[&str] =
     &["need", "needs", "require", "requires", "necessary", "needed", "compulsory"];
-const MAY: &[&str] = &["may", "can", "could", "allowed", "permitted", "possible", "able"];
+const MAY: &[&str] = &[
+    "may",
+    "can",
+    "could",
+    "allowed",
+    "permitted",
+    "possible",
+    "able",
+    "darf",
+    "dürfen",
+    "kann",
+    "können",
+    "erlaubt",
+    "pode",
+    "podem",
+    "permitido",
+];
 const LET: &[&str] = &["allow", "allows", "permit", "permits", "let", "lets"];
 const FORBID: &[&str] =
     &["forbidden", "forbid", "forbids", "prohibited", "prohibit", "prohibits", "banned", "ban"];
-const FORBID_TOO: &[&str] = &["bans", "disallowed", "disallow", "disallows", "impossible"];
-const EXCUSE: &[&str] = &["optional", "voluntary", "unnecessary"];
+const FORBID_TOO: &[&str] = &[
+    "bans",
+    "disallowed",
+    "disallow",
+    "disallows",
+    "impossible",
+    "verboten",
+    "untersagt",
+    "proibido",
+    "proibida",
+];
+const EXCUSE: &[&str] =
+    &["optional", "voluntary", "unnecessary", "freiwillig", "opcional", "facultativo"];
 /// Verbs that deny all that their clause names.
-const STOPPING: &[&str] = &["lack", "lacks", "lacked", "avoid", "avoids", "skip", "skips"];
-const STOPPING_TOO: &[&str] = &["cancelled", "canceled", "scrapped", "abandoned", "stopped"];
+const STOPPING: &[&str] =
+    &["lack", "lacks", "lacked", "avoid", "avoids", "skip", "skips", "skipped", "avoided"];
+const STOPPING_TOO: &[&str] =
+    &["cancelled", "canceled", "scrapped", "abandoned", "excluded", "refuses", "refused"];
 
 /// Whether the word is read here and is no term of its own.
 pub(super) fn is_marker(word: &str) -> bool {
@@ -89,18 +132,28 @@ pub(super) fn is_marker(word: &str) -> bool {
         || ["unable", "without", "nothing", "nowhere", "rarely", "seldom", "hardly"].contains(&word)
 }
 
+/// Whether the word negates.
+pub(super) fn is_negation(token: &Token) -> bool {
+    negates(token) || token.any(&["without", "ohne", "sem"])
+}
+
 fn negates(token: &Token) -> bool {
+    let foreign = ["nicht", "kein", "keine", "keinen", "keiner", "keinem", "nie", "niemand", "não"];
+    if token.any(&foreign) || token.any(&["nem", "nunca", "ninguém", "nenhum", "nenhuma", "nada"])
+    {
+        return true;
+    }
     let words = ["not", "no", "never", "nobody", "none", "neither", "nor", "cannot", "unable"];
     let more = ["nothing", "nowhere", "rarely", "seldom", "hardly"];
     token.any(&words) || token.any(&more) || token.lower.ends_with("n't")
 }
 
 /// The stance of a clause and what its negation reaches.
-pub(super) fn read(tokens: &[Token], terms: &[Term]) -> (Stance, Scope) {
+pub(super) fn read(tokens: &[Token], terms: &[Term], english: bool) -> (Stance, Scope) {
     let has = |list: &[&str]| tokens.iter().any(|token| token.any(list));
     let whole = Scope { from: 0, to: tokens.len() };
     let nothing = Scope { from: 0, to: 0 };
-    let negation = tokens.iter().position(negates).filter(|at| !is_only_pair(tokens, *at));
+    let negation = (0..tokens.len()).find(|at| denies(tokens, *at, english));
     let have_to =
         tokens.windows(2).any(|two| two[0].any(&["have", "has", "had"]) && two[1].is("to"));
     let may = has(LET)
@@ -154,6 +207,13 @@ pub(super) fn read(tokens: &[Token], terms: &[Term]) -> (Stance, Scope) {
     if stance.negative() { (stance, scope) } else { (stance, nothing) }
 }
 
+/// Whether the word at `at` denies: not the Portuguese "no", and not "no. 3" or "not only".
+fn denies(tokens: &[Token], at: usize, english: bool) -> bool {
+    let no = tokens[at].is("no");
+    let number = tokens.get(at + 1).is_some_and(|next| next.is(".") || next.kind == Kind::Number);
+    negates(&tokens[at]) && !(no && (!english || number)) && !is_only_pair(tokens, at)
+}
+
 /// "not only" denies nothing.
 fn is_only_pair(tokens: &[Token], at: usize) -> bool {
     tokens[at].is("not") && tokens.get(at + 1).is_some_and(|next| next.any(&["only", "just"]))
@@ -169,7 +229,7 @@ fn against(tokens: &[Token]) -> bool {
 
 /// "without X" denies X alone.
 fn without(tokens: &[Token], terms: &[Term]) -> Option<Scope> {
-    let at = tokens.iter().position(|token| token.is("without"))?;
+    let at = tokens.iter().position(|token| token.any(&["without", "ohne", "sem"]))?;
     let last = terms.iter().filter(|term| term.at > at).take(2).last()?;
     Some(Scope { from: at + 1, to: last.at + 1 })
 }
