@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::json;
 use yarnnn::engine::{Addition, Payload};
+use yarnnn::governance::Role;
 use yarnnn::inference::{Decision, Selection};
 use yarnnn::model::Fingerprint;
 
@@ -124,8 +125,7 @@ impl Filed {
     }
 
     fn placed(&self, user: &str, said: &Said) -> Selection {
-        let workspace = self.instance.tenant.workspace.clone();
-        let caller = self.instance.engine.operator(workspace, user).expect("a member");
+        let caller = self.instance.operator_as(user);
         let payload: Payload =
             serde_json::from_value(json!({"content": said.text, "confidence": null}))
                 .expect("a payload");
@@ -204,6 +204,7 @@ fn set(half: &str, language: &str) -> Option<PathBuf> {
 fn hold_english(half: &str) {
     let Some(set) = set(half, "en") else { return };
     let filed = Filed::of(&set);
+    filed.instance.member("petra", Role::Member);
     // Olga filed the captures, so that all baskets have her affinity; Petra is new here.
     for user in ["olga", "petra"] {
         let figures = filed.figures(user);
