@@ -40,7 +40,7 @@ const CONSTANT: f64 = -2.46;
 
 /// Evidence from which on a basket is likely, and from which on it is sure.
 const LIKELY: f64 = -0.5;
-const SURE: f64 = 1.9;
+const SURE: f64 = 2.4;
 /// How sharp the second step is; the first has 1.
 const SHARP: f64 = 30.0;
 /// Part of the similarity that the first step makes.

@@ -178,7 +178,7 @@ fn the_vectors_of_an_earlier_release_get_names_and_can_be_moved() {
         let ranked = read(FINDINGS[2]);
         assert_eq!(ranked[0]["basket"]["id"], "b1", "{ranked}");
         assert_eq!(ranked[1]["penalty"], json!(0.15), "{ranked}");
-        instance.run(&["unassigned", "assign", "c", "b0", "-w", "Old"]).ok();
+        instance.run(&["unassigned", "assign", "c", "b0", "-w", "Old", "--as", "otto"]).ok();
         assert_eq!(models(instance), [OURS]);
 
         let again = instance.run(&["reembed"]).ok().stdout;
