@@ -183,7 +183,7 @@ fn show(
         .map(|score| format!("{:?} {:.3}", named(&score.basket_id), score.similarity))
         .collect();
     let head: String = said.text.chars().take(60).collect();
-    println!("{topic:?} {} {} {head:?}", selection.decision.as_str(), scores.join(" "));
+    eprintln!("{topic:?} {} {} {head:?}", selection.decision.as_str(), scores.join(" "));
 }
 
 /// The set of a half in a language.
@@ -209,7 +209,7 @@ fn hold_english(half: &str, bars: &Bars) {
     filed.instance.member("petra", Role::Member);
     let hold = |user: &str, autos: usize, when: &str| {
         let figures = filed.figures(user);
-        println!("{half} en, {user}{when}: {}", figures.line());
+        eprintln!("{half} en, {user}{when}: {}", figures.line());
         assert!(100 * figures.right >= bars.right * figures.additions, "{figures:?}");
         assert!(100 * figures.autos >= autos * figures.additions, "{figures:?}");
         assert!(50 * figures.wrong_autos <= figures.autos, "{figures:?}");
@@ -226,7 +226,7 @@ fn hold_english(half: &str, bars: &Bars) {
 fn hold_other(half: &str, language: &str) {
     let filed = Filed::of(&set(half, language));
     let figures = filed.figures("olga");
-    println!("{half} {language}: {}", figures.line());
+    eprintln!("{half} {language}: {}", figures.line());
     assert!(5 * figures.right >= 3 * figures.additions, "{figures:?}");
     assert_eq!(figures.wrong_autos + figures.off_autos, 0, "{figures:?}");
     let by_words = filed.lines.iter().find_map(|line| match line {
