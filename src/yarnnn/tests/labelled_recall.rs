@@ -92,7 +92,7 @@ impl Labelled {
             sum.at_10 += within(10);
             sum.reciprocal += places.iter().min().map_or(0.0, |place| 1.0 / (place + 1) as f64);
             if how == "both" && within(5) < 1.0 {
-                println!("    missed among 5: {}", question.text);
+                eprintln!("    missed among 5: {}", question.text);
             }
         }
         let all = self.questions.len() as f64;
@@ -120,13 +120,13 @@ fn questions_in_other_words_find_their_answers() {
         // The half to measure may only be missing where it is not yet written.
         let Some(set) = Labelled::read(half) else {
             assert_eq!(half, "test", "the labelled set is missing");
-            println!("{half}: not there");
+            eprintln!("{half}: not there");
             continue;
         };
-        println!("{half}: {} questions", set.questions.len());
+        eprintln!("{half}: {} questions", set.questions.len());
         for how in ["words", "meaning", "both"] {
             let Figures { at_1, at_5, at_10, reciprocal } = set.figures(how);
-            println!(
+            eprintln!(
                 "  {how:<8} recall@1 {at_1:.3}  @5 {at_5:.3}  @10 {at_10:.3}  MRR {reciprocal:.3}"
             );
             assert!(how != "both" || at_5 >= BAR, "{half}: {at_5:.3} among the first five");
