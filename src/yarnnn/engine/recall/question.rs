@@ -29,7 +29,7 @@ const ASKING: &[&str] = &[
     "had", "he", "her", "hers", "him", "his", "how", "i", "if", "into", "me", "mine", "must", "my",
     "no", "not", "our", "ours", "s", "shall", "she", "should", "so", "some", "t", "tell", "than",
     "their", "them", "then", "there", "these", "they", "those", "too", "us", "what", "when",
-    "where", "which", "who", "whom", "whose", "whi", "would", "you", "your",
+    "where", "whi", "which", "who", "whom", "whose", "would", "you", "your",
 ];
 
 /// What keywords ask for.
