@@ -78,6 +78,7 @@ pub(super) fn matching(
     }
 }
 
+/// By words alone. Among the best ones, raw dumps come after what was extracted from them.
 fn by_words(
     tx: &mut Tx<'_>,
     scope: (&str, i64),
@@ -90,10 +91,29 @@ fn by_words(
         true => totals.count.blocks + totals.count.items + totals.count.dumps,
         false => substrate::count(tx, scope, filter)?,
     };
-    let entries = match offset >= total {
-        true => Vec::new(),
-        false => substrate::find(tx, scope, filter, limit, offset)?,
-    };
+    if filter.words.is_empty() || offset >= total {
+        let entries = match offset >= total {
+            true => Vec::new(),
+            false => substrate::find(tx, scope, filter, limit, offset)?,
+        };
+        return Ok(Page { entries, total });
+    }
+    let mut entries = Vec::new();
+    if offset < BEST {
+        let best = substrate::find(tx, scope, filter, BEST, 0)?;
+        let all: Vec<&Entry> = best.iter().collect();
+        let extracted: BTreeSet<String> = sources(tx, scope, &all)?.into_values().collect();
+        let (last, first): (Vec<&Entry>, Vec<&Entry>) = all
+            .into_iter()
+            .partition(|entry| entry.kind == Kind::Dump && extracted.contains(&entry.id));
+        let (skipped, most) = (usize::try_from(offset), usize::try_from(limit));
+        let (skipped, most) = (skipped.unwrap_or(usize::MAX), most.unwrap_or(usize::MAX));
+        entries.extend(first.into_iter().chain(last).skip(skipped).take(most).cloned());
+    }
+    let wanted = limit - i64::try_from(entries.len()).unwrap_or(i64::MAX);
+    if wanted > 0 {
+        entries.extend(substrate::find(tx, scope, filter, wanted, offset.max(BEST))?);
+    }
     Ok(Page { entries, total })
 }
 

@@ -10,8 +10,8 @@ use crate::index;
 
 /// Entries that are found by meaning, at most.
 const NEAREST: usize = 100;
-/// Less similar ones are about something else. Low: a short question is similar to little.
-const LEAST: f64 = 0.1;
+/// Less similar ones are about something else.
+const LEAST: f64 = 0.2;
 /// Questions in one text that are compared each by itself.
 const PARTS: usize = 4;
 /// Fewer words about a topic say too little to compare.
