@@ -11,7 +11,7 @@ use super::super::meaning::Near;
 use super::Match;
 use crate::records::baskets::Totals;
 use crate::records::substrate::{self, Entry, Filter, Kind};
-use crate::records::{Tx, blocks};
+use crate::records::{Tx, blocks, dumps};
 
 /// Matches by words that are ordered together with those by meaning.
 const BEST: i64 = 100;
@@ -21,6 +21,10 @@ const MOST_WORDS: usize = 40;
 const SAYS_ALL: f64 = 0.5;
 /// How much of a block's similarity is that of the text it comes from: it tells what the block is about.
 const AROUND: f64 = 0.25;
+/// Entries that are compared token by token.
+const CLOSELY: usize = 24;
+/// What saying all tokens of a question counts.
+const TOKENS: f64 = 0.8;
 /// What an entry counts less for each one before it from the same raw dump.
 const SAME_SOURCE: f64 = 0.04;
 
@@ -29,6 +33,8 @@ pub(super) struct Sought<'a> {
     pub(super) filter: &'a Filter<'a>,
     /// Entries of the filter's basket and anchors, the nearest first.
     pub(super) near: Vec<Near>,
+    /// How much of the question each of these texts says; none if no model can tell.
+    pub(super) says: &'a dyn Fn(&[String]) -> Option<Vec<f64>>,
     pub(super) matched: Match,
     /// The totals of the filter's basket.
     pub(super) totals: Totals,
@@ -50,21 +56,21 @@ pub(super) fn matching(
     limit: i64,
     offset: i64,
 ) -> Result<Page> {
-    let Sought { filter, near, matched, totals } = sought;
+    let Sought { filter, near, says, matched, totals } = sought;
     let (skipped, most) = (usize::try_from(offset), usize::try_from(limit));
     let (skipped, most) = (skipped.unwrap_or(usize::MAX), most.unwrap_or(usize::MAX));
     let size = |entries: &[Entry]| i64::try_from(entries.len()).unwrap_or(i64::MAX);
     match matched {
         Match::Words => by_words(tx, scope, filter, *totals, limit, offset),
         Match::Meaning => {
-            let all = ordered(tx, scope, &[], near, filter.words)?;
+            let all = ordered(tx, scope, &[], near, filter.words, says)?;
             let total = size(&all);
             Ok(Page { entries: all.into_iter().skip(skipped).take(most).collect(), total })
         }
         Match::Both => {
             let best = substrate::find(tx, scope, filter, BEST, 0)?;
             let rest = Rest::of(tx, scope, filter, &best, near)?;
-            let head = ordered(tx, scope, &best, near, filter.words)?;
+            let head = ordered(tx, scope, &best, near, filter.words, says)?;
             let (ahead, total) = (size(&head), size(&head) + rest.count);
             let mut entries: Vec<Entry> = head.into_iter().skip(skipped).take(most).collect();
             let (wanted, past) = (limit - size(&entries), (offset - ahead).max(0));
@@ -160,6 +166,7 @@ fn ordered(
     best: &[Entry],
     near: &[Near],
     words: &[String],
+    says: &dyn Fn(&[String]) -> Option<Vec<f64>>,
 ) -> Result<Vec<Entry>> {
     let known: BTreeSet<&str> = best.iter().map(|entry| entry.id.as_str()).collect();
     let others =
@@ -183,7 +190,48 @@ fn ordered(
         let said = said.get(&entry.id).map_or(0.0, |share| share.powi(3));
         Scored { entry, source, score: near + SAYS_ALL * said }
     });
-    Ok(varied(scored.collect()))
+    let mut scored: Vec<Scored<'_>> = scored.collect();
+    if !near.is_empty() {
+        compare_closely(tx, scope, &mut scored, says)?;
+    }
+    Ok(varied(scored))
+}
+
+/// Adds to the best ones how much of the question they say, token by token. Raw dumps that only
+/// repeat are left as they are.
+fn compare_closely(
+    tx: &mut Tx<'_>,
+    scope: (&str, i64),
+    scored: &mut [Scored<'_>],
+    says: &dyn Fn(&[String]) -> Option<Vec<f64>>,
+) -> Result<()> {
+    scored.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let extracted: BTreeSet<&str> =
+        scored.iter().filter(|one| one.entry.kind == Kind::Block).map(|one| one.source).collect();
+    let (mut closely, mut texts) = (Vec::new(), Vec::new());
+    for (at, one) in scored.iter().enumerate() {
+        let id = one.entry.id.as_str();
+        let text = match one.entry.kind {
+            Kind::Block => blocks::find(tx, scope.0, id)?.map(|found| found.block.content),
+            Kind::Dump if extracted.contains(id) => None,
+            Kind::Dump => dumps::find(tx, scope.0, id)?.map(|found| found.body),
+            Kind::Item => None,
+        };
+        if let Some(text) = text {
+            closely.push(at);
+            texts.push(text);
+        }
+        if closely.len() == CLOSELY {
+            break;
+        }
+    }
+    let Some(said) = says(&texts) else { return Ok(()) };
+    for (at, said) in closely.into_iter().zip(said) {
+        if let Some(one) = scored.get_mut(at) {
+            one.score += TOKENS * said;
+        }
+    }
+    Ok(())
 }
 
 /// An entry and how good it is.
