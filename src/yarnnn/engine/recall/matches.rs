@@ -22,7 +22,7 @@ const SAYS_ALL: f64 = 0.5;
 /// How much of a block's similarity is that of the text it comes from: it tells what the block is about.
 const AROUND: f64 = 0.25;
 /// Entries that are compared token by token.
-const CLOSELY: usize = 24;
+const CLOSELY: usize = 32;
 /// What saying all tokens of a question counts.
 const TOKENS: f64 = 0.8;
 /// What an entry counts less for each one before it from the same raw dump.
