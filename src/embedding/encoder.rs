@@ -58,15 +58,30 @@ impl Encoder {
 
     /// The mean of the tokens' last states, at length 1.
     pub(crate) fn encode(&self, ids: &[u32]) -> Vec<f32> {
-        let mut states: Vec<State> =
-            ids.iter().enumerate().map(|(at, &id)| self.first_state(at, id)).collect();
-        wide::run(Layers { layers: &self.layers, states: &mut states });
+        let states = self.last_states(ids);
         let mut mean = vec![0.0; WIDTH];
         for state in &states {
             mean.iter_mut().zip(state).for_each(|(sum, number)| *sum += number);
         }
         super::math::unit(&mut mean);
         mean
+    }
+
+    /// The tokens' last states, each at length 1.
+    pub(crate) fn states(&self, ids: &[u32]) -> Vec<Vec<f32>> {
+        let unit = |state: State| {
+            let mut state = state.to_vec();
+            super::math::unit(&mut state);
+            state
+        };
+        self.last_states(ids).into_iter().map(unit).collect()
+    }
+
+    fn last_states(&self, ids: &[u32]) -> Vec<State> {
+        let mut states: Vec<State> =
+            ids.iter().enumerate().map(|(at, &id)| self.first_state(at, id)).collect();
+        wide::run(Layers { layers: &self.layers, states: &mut states });
+        states
     }
 
     fn first_state(&self, at: usize, id: u32) -> State {

@@ -62,6 +62,16 @@ impl Embedder {
         math::unit(&mut sum).then_some(sum)
     }
 
+    /// The tokens of a text, each with what it means where it stands, at length 1. Of a long text the
+    /// first 254.
+    pub fn tokens(&self, text: &str) -> Vec<(u32, Vec<f32>)> {
+        let ids = self.token_ids(text);
+        let last = ids.len().saturating_sub(1);
+        let states = self.encoder.states(&ids);
+        // The first and the last one are special.
+        ids.into_iter().zip(states).take(last).skip(1).collect()
+    }
+
     /// The token ids of a text as the model reads it, special ones included, at most 256.
     pub fn token_ids(&self, text: &str) -> Vec<u32> {
         let ids = self.tokens.ids(text);

@@ -106,6 +106,18 @@ impl Embedder {
         }
     }
 
+    /// The tokens of a text, each with what it means where it stands; none if its model cannot tell.
+    pub(crate) fn tokens(&self, text: &str) -> Option<Vec<(u32, Vec<f32>)>> {
+        match &self.0 {
+            #[cfg(feature = "builtin-embedder")]
+            Kind::Builtin => toolwright_embedding::Embedder::get().ok().map(|one| one.tokens(text)),
+            Kind::Api(_) | Kind::Host => {
+                let _ = text;
+                None
+            }
+        }
+    }
+
     /// The vector of a text. `None` if it makes nothing, or the text has no words.
     ///
     /// # Errors

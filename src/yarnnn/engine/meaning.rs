@@ -9,6 +9,7 @@ mod embedding;
 mod filler;
 mod int8;
 mod prepared;
+mod tokens;
 
 use std::iter;
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use embedding::TextEmbedder;
 use filler::{Filler, Step};
 use int8::Sought;
 use prepared::Prepared;
+use tokens::TokenCache;
 
 /// Vectors that are looked up at a time.
 const LOOKED_UP: usize = 200;
@@ -37,6 +39,7 @@ pub(super) struct Meaning {
     copies: Copies,
     prepared: Prepared,
     filler: Filler,
+    tokens: TokenCache,
 }
 
 impl Meaning {
@@ -47,6 +50,7 @@ impl Meaning {
             copies: Copies::default(),
             prepared: Prepared::default(),
             filler: Filler::default(),
+            tokens: TokenCache::default(),
         }
     }
 }
@@ -120,6 +124,13 @@ impl Engine {
             }
         }
         Ok((found, vectors))
+    }
+
+    /// How much of a question each of these texts says, up to 1; none if the model cannot tell. A
+    /// text that was not compared lately takes some milliseconds.
+    pub(super) fn said(&self, question: &str, texts: &[String]) -> Option<Vec<f64>> {
+        let Meaning { embedder, tokens, .. } = &self.meaning;
+        tokens.said(embedder, question, texts)
     }
 
     /// Makes the vectors of what a write proposes, if the rules may approve it at once.

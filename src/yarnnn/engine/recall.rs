@@ -151,7 +151,8 @@ impl Engine {
                     };
                     let words = &question.words;
                     let filter = Filter { basket, words, anchors: &anchors, kind: None };
-                    let sought = Sought { filter: &filter, near, matched, totals };
+                    let says = |texts: &[String]| self.said(&question.text, texts);
+                    let sought = Sought { filter: &filter, near, says: &says, matched, totals };
                     matching(tx, caller.index_scope(), &sought, query.limit, query.offset)?
                 }
             };

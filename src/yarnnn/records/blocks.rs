@@ -124,22 +124,26 @@ pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Record>
 }
 
 /// The dumps that blocks were extracted from.
-pub(crate) fn dumps_of(tx: &mut Tx<'_>, workspace: &str, ids: &[&str]) -> Result<BTreeSet<String>> {
+pub(crate) fn dumps_of(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    ids: &[&str],
+) -> Result<BTreeMap<String, String>> {
     if ids.is_empty() {
-        return Ok(BTreeSet::new());
+        return Ok(BTreeMap::new());
     }
     let places: Vec<String> = (2..ids.len() + 2).map(|place| format!("${place}")).collect();
     let mut values: Vec<Value> = vec![workspace.into()];
     values.extend(ids.iter().map(|id| Value::from(*id)));
     tx.query(
         &format!(
-            "SELECT DISTINCT raw_dump_id FROM blocks WHERE workspace_id = $1 AND id IN ({})",
+            "SELECT id, raw_dump_id FROM blocks WHERE workspace_id = $1 AND id IN ({})",
             places.join(", ")
         ),
         &values,
     )?
     .iter()
-    .map(|row| row.get("raw_dump_id"))
+    .map(|row| Ok((row.get("id")?, row.get("raw_dump_id")?)))
     .collect()
 }
 

@@ -40,9 +40,13 @@ struct Figures {
 }
 
 impl Labelled {
-    /// None if there is no such half.
+    /// None if there is no folder of that half.
     fn read(half: &str) -> Option<Self> {
-        let text = std::fs::read_to_string(Path::new(SETS).join(half).join("en.jsonl")).ok()?;
+        let folder = Path::new(SETS).join(half);
+        if !folder.is_dir() {
+            return None;
+        }
+        let text = std::fs::read_to_string(folder.join("en.jsonl")).expect("the labelled set");
         let instance = Instance::on_sqlite();
         instance.set_governance(&Settings { governance_enabled: false, ..Settings::default() });
         let made = instance.owner().ok(

@@ -128,7 +128,7 @@ fn lists_and_names_have_their_limits() {
         let session = json!({"embedding": axis(0)});
         for (tool, arguments) in [
             ("get_substrate", json!({"keywords": words(31)})),
-            ("get_substrate", json!({"keywords": [long(1001)]})),
+            ("get_substrate", json!({"keywords": [long(1_001)]})),
             ("get_substrate", json!({"anchors": words(21)})),
             ("get_substrate", json!({"basket_id": long(101)})),
             ("get_substrate", json!({"basket_id": ""})),

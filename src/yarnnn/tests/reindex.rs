@@ -12,7 +12,9 @@ const KEPT: &str = "We decided that Rosalind Franklin runs all deployments of Ke
 
 /// Kind and id of all that is found by a word, sorted.
 fn found(instance: &Instance, word: &str) -> Vec<(String, String)> {
-    let answer = instance.owner().ok("get_substrate", json!({"keywords": [word], "limit": 100, "match": "words"}));
+    let answer = instance
+        .owner()
+        .ok("get_substrate", json!({"keywords": [word], "match": "words", "limit": 100}));
     let mut found: Vec<_> = list(&answer["substrate"])
         .iter()
         .map(|entry: &Value| (text_of(&entry["type"]), text_of(&entry["id"])))

@@ -12,6 +12,9 @@ use crate::index;
 const NEAREST: usize = 100;
 /// Less similar ones are about something else.
 const LEAST: f64 = 0.2;
+/// The same for a question with so many words of a topic: it is less similar to its answer too.
+const LEAST_OF_MANY: f64 = 0.1;
+const MANY: usize = 3;
 /// Questions in one text that are compared each by itself.
 const PARTS: usize = 4;
 /// Fewer words about a topic say too little to compare.
@@ -29,7 +32,7 @@ const ASKING: &[&str] = &[
     "had", "he", "her", "hers", "him", "his", "how", "i", "if", "into", "me", "mine", "must", "my",
     "no", "not", "our", "ours", "s", "shall", "she", "should", "so", "some", "t", "tell", "than",
     "their", "them", "then", "there", "these", "they", "those", "too", "us", "what", "when",
-    "where", "which", "who", "whom", "whose", "whi", "would", "you", "your",
+    "where", "whi", "which", "who", "whom", "whose", "would", "you", "your",
 ];
 
 /// What keywords ask for.
@@ -69,7 +72,8 @@ impl Question {
         basket: Option<&'a str>,
         anchors: &'a [String],
     ) -> Nearest<'a> {
-        Nearest { basket, kind: None, anchors, least: LEAST, limit: NEAREST }
+        let least = if self.words.len() < MANY { LEAST } else { LEAST_OF_MANY };
+        Nearest { basket, kind: None, anchors, least, limit: NEAREST }
     }
 }
 
@@ -111,7 +115,7 @@ mod tests {
             Question::new(&keywords).words
         };
         assert_eq!(words(&["How long do we keep invoices?"]), ["invoic", "keep", "long"]);
-        assert_eq!(words(&["Why?", "who"]), ["who", "whi"]);
+        assert_eq!(words(&["Why?", "who"]), ["whi", "who"]);
         assert_eq!(words(&["stripe", "Invoices"]), ["invoic", "stripe"]);
         assert!(words(&["the", "of"]).is_empty());
     }
