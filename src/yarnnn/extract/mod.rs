@@ -27,10 +27,12 @@ mod noise;
 mod pairs;
 mod people;
 mod phrases;
+mod promise;
 mod rows;
 mod sentences;
 mod source;
 mod statements;
+mod talk;
 #[cfg(test)]
 mod tests;
 mod turns;

@@ -77,7 +77,8 @@ fn titled(text: &str) -> Option<String> {
             // A dialogue begins with a turn, not with a title.
             let spoken =
                 people::turns(text).iter().any(|turn| turn.name.is_some()) && line.contains(": ");
-            let top = first.span.start <= 8 && !spoken;
+            // `[Call, 7:52]` says where the text comes from.
+            let top = first.span.start <= 8 && !spoken && !line.starts_with('[');
             let title = first.form == Form::Heading || first.headline || underlined(opening);
             line.get(first.span.start..).filter(|_| top && title)?
         }
