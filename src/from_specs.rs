@@ -4,6 +4,8 @@
 //! same types and values as the generated ones; a test compares every field. They are leaked, because
 //! servers rely on static contracts: a process builds them once and needs them until it ends.
 
+mod prompts;
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -57,6 +59,8 @@ pub fn surface_info(contract: &Contract) -> Option<&'static SurfaceInfo> {
             flag: text(&config.flag),
         }),
         resources: list(resources?),
+        prompts: prompts::tables(contract)?,
+        icons: prompts::icons(contract)?,
         roles: list(
             contract
                 .roles

@@ -11,6 +11,7 @@ mod examples;
 mod guards;
 mod meta;
 mod names;
+mod prompts;
 mod registry;
 mod resources;
 mod rules;
@@ -51,6 +52,7 @@ pub(crate) fn check(draft: &Draft<'_>, out: &mut Findings) {
         }
         examples::check(draft, contract, tool, source, &mut validators, out);
     }
+    prompts::check(draft, &mut validators, out);
     // A reference that leads nowhere may have been meant for any type.
     let lost = [code::BAD_REF, code::CYCLIC_REF, code::REMOTE_REF];
     if draft.whole && !out.has(&lost) {

@@ -5,8 +5,14 @@
 //! `Contract`. What a table of the runtime says in the same words is of `toolwright-contract`; the
 //! records here have JSON values, names and places where a table has texts and indices.
 
+mod prompt;
+
 use std::collections::BTreeMap;
 
+pub use prompt::{
+    Content, Icon, IconOwner, IconTheme, Piece, Prompt, PromptArgument, PromptMessage,
+    PromptValueKind, mirror,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -57,6 +63,15 @@ pub struct Contract {
     pub config: Option<Config>,
     /// Resources, in the order of the spec.
     pub resources: Vec<Resource>,
+    /// Prompts sorted by name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prompts: Vec<Prompt>,
+    /// Icons of the surface, its tools and its resources.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub icons: Vec<(IconOwner, Icon)>,
+    /// Token limit of the list of prompts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_tokens: Option<u32>,
     /// Role → names of tools, globs expanded, sorted.
     pub roles: BTreeMap<String, Vec<String>>,
     /// For whom a server acts; without it nothing binds the arguments of `role` to the caller.

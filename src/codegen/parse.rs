@@ -60,8 +60,14 @@ pub(crate) struct Folder {
     pub(crate) tool_unread: bool,
     /// Sorted by path.
     pub(crate) tools: Vec<Doc>,
+    /// Sorted by path.
+    pub(crate) prompts: Vec<Doc>,
+    /// The texts of the prompts' files, by path: a placeholder has no node of its own.
+    pub(crate) prompt_texts: BTreeMap<String, String>,
     /// What resources may serve, by path below the surface's folder: a text, or why there is none.
     pub(crate) assets: BTreeMap<String, Result<String, String>>,
+    /// The same files as bytes, for images.
+    pub(crate) bytes: BTreeMap<String, Content>,
     /// All files could be read; otherwise "unused" cannot be concluded.
     pub(crate) whole: bool,
 }
@@ -106,17 +112,33 @@ pub(crate) fn parse(
         .collect();
     for folder in &mut assembled {
         folder.assets = assets(&folder.name, files);
+        folder.bytes = of_role(&folder.name, files::Role::Asset, files)
+            .map(|(path, content)| (path, content.clone()))
+            .collect();
+        folder.prompt_texts = of_role(&folder.name, files::Role::Prompt, files)
+            .filter_map(|(path, content)| {
+                Some((path, String::from_utf8(content.as_ref().ok()?.clone()).ok()?))
+            })
+            .collect();
     }
     assembled
 }
 
 fn assets(surface: &str, files: &Files) -> BTreeMap<String, Result<String, String>> {
-    let inside = |path: &str| Some(path.strip_prefix(surface)?.strip_prefix('/')?.to_owned());
-    files
-        .iter()
-        .filter(|(path, _)| files::role(path) == files::Role::Asset)
-        .filter_map(|(path, content)| Some((inside(path)?, text(content))))
-        .collect()
+    let assets = of_role(surface, files::Role::Asset, files);
+    assets.map(|(path, content)| (path, text(content))).collect()
+}
+
+/// The files of a surface with this role, by path below its folder.
+fn of_role<'f>(
+    surface: &'f str,
+    role: files::Role,
+    files: &'f Files,
+) -> impl Iterator<Item = (String, &'f Content)> {
+    let own = files.iter().filter(move |(path, _)| files::role(path) == role);
+    own.filter_map(move |(path, content)| {
+        Some((path.strip_prefix(surface)?.strip_prefix('/')?.to_owned(), content))
+    })
 }
 
 /// A text with the line ends of every checkout.
@@ -141,7 +163,10 @@ fn assemble(
         types_unread: false,
         tool_unread: false,
         tools: Vec::new(),
+        prompts: Vec::new(),
+        prompt_texts: BTreeMap::new(),
         assets: BTreeMap::new(),
+        bytes: BTreeMap::new(),
         whole: true,
     };
     let mut has_surface = false;
@@ -157,6 +182,10 @@ fn assemble(
         let slot = match role {
             files::Role::Surface => &mut folder.surface,
             files::Role::Types => &mut folder.types,
+            files::Role::Prompt => {
+                folder.prompts.push(doc);
+                continue;
+            }
             _ => {
                 folder.tools.push(doc);
                 continue;

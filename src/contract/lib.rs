@@ -10,8 +10,10 @@ mod example;
 mod guard;
 #[doc(hidden)]
 pub mod http_setting;
+mod icon;
 mod names;
 mod profile;
+mod prompt;
 mod server_setting;
 mod setting;
 mod surface;
@@ -22,8 +24,13 @@ pub use envelope::{Envelope, Piece};
 pub use error::{BuiltinErrors, ErrorInfo};
 pub use example::{ExampleInfo, Expect};
 pub use guard::{GuardInfo, GuardUse, Strength};
+pub use icon::{IconInfo, IconOwner, IconTheme};
 pub use names::{argument_flag, portable, portable_descriptions, portable_text};
 pub use profile::{Profile, Projection};
+pub use prompt::{
+    PromptArgument, PromptContent, PromptInfo, PromptInput, PromptMessage, PromptPiece, PromptRole,
+    PromptValueKind,
+};
 pub use setting::{ConfigInfo, SettingInfo, SettingKind};
 pub use surface::{IdentityInfo, ResourceInfo, ResourceSource, RoleInfo, SurfaceInfo, ToolsetInfo};
 pub use tokens::{budget_bytes, estimate_tokens};

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::{BuiltinErrors, ConfigInfo, Envelope, ErrorInfo, GuardInfo, SettingInfo, ToolInfo};
+use crate::{
+    BuiltinErrors, ConfigInfo, Envelope, ErrorInfo, GuardInfo, IconInfo, IconOwner, PromptInfo,
+    SettingInfo, ToolInfo,
+};
 
 /// A whole surface.
 #[derive(Debug)]
@@ -37,6 +40,10 @@ pub struct SurfaceInfo {
     pub config: Option<ConfigInfo>,
     /// Readable resources.
     pub resources: &'static [ResourceInfo],
+    /// Prompts, sorted by name.
+    pub prompts: &'static [PromptInfo],
+    /// Icons of the surface, its tools and its resources.
+    pub icons: &'static [(IconOwner, IconInfo)],
     /// Role matrix, already expanded from the spec's globs.
     pub roles: &'static [RoleInfo],
     /// The settings that say for whom a server acts.
@@ -80,6 +87,17 @@ impl SurfaceInfo {
     /// Finds a setting by its key.
     pub fn setting(&self, key: &str) -> Option<&'static SettingInfo> {
         self.all_settings().find(|setting| setting.key == key)
+    }
+
+    /// Finds a prompt by its name.
+    pub fn prompt(&self, name: &str) -> Option<&'static PromptInfo> {
+        self.prompts.iter().find(|prompt| prompt.name == name)
+    }
+
+    /// The icons of the surface, or of one of its parts.
+    pub fn icons_of(&self, owner: IconOwner) -> impl Iterator<Item = &'static IconInfo> + use<> {
+        let icons = self.icons.iter();
+        icons.filter(move |(of, _)| *of == owner).map(|(_, icon)| icon)
     }
 
     /// Finds a registry entry by its kind.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::errors::{entry, option};
 use super::format::Text;
-use super::{guards, json, literal, names, settings, tools};
+use super::{guards, json, literal, names, prompts, settings, tools};
 use crate::model::{Contract, Setting, Source};
 use crate::schema::{self, Piece};
 
@@ -42,6 +42,7 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
         None => quote! { None },
     };
     let resources = resources(contract)?;
+    let (prompts, icons) = (prompts::tables(contract)?, prompts::icons(contract)?);
     let roles = contract.roles.iter().map(|(name, tools)| {
         quote! { contract::RoleInfo { name: #name, tools: &[#(#tools),*] } }
     });
@@ -81,6 +82,8 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
             server_settings: &contract::server_settings!(#env_prefix),
             config: #config,
             resources: &[#(#resources),*],
+            prompts: &[#(#prompts),*],
+            icons: &[#(#icons),*],
             roles: &[#(#roles),*],
             identity: #identity,
             toolsets: &[#(#toolsets),*],

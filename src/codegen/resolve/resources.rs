@@ -28,6 +28,8 @@ pub(super) fn read(node: &Node, folder: &Folder, out: &mut Findings) -> Option<R
         None => Source::Tool(tool.unwrap_or_default().to_owned()),
     };
     let subscribe = fields.flag("subscribe", out).unwrap_or(false);
+    // Read by `icons`, which knows all files.
+    fields.entry("icons");
     fields.finish(out);
     Some(Resource { uri, name, title, description, source, subscribe })
 }
@@ -37,11 +39,12 @@ fn content(entry: &Entry, folder: &Folder, out: &mut Findings) -> Option<String>
     let inside = path.split('/').count() > 1
         && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
         && !path.contains('\\')
-        && !path.starts_with("tools/");
+        && !path.starts_with("tools/")
+        && !path.starts_with("prompts/");
     if !inside {
         let message = format!("`{path}` is outside the folders that can be served");
         out.add(code::BAD_RESOURCE, entry.focus(), message)
-            .label("must be in a folder beside `surface.yaml` other than `tools`")
+            .label("must be in a folder beside `surface.yaml` other than `tools` and `prompts`")
             .help("such as `components/page.html`, without `.` and `..`");
         return None;
     }

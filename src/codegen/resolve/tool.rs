@@ -158,6 +158,8 @@ fn read<'a>(
             .map(|member| (member.key.clone(), member.value.to_value()))
             .collect(),
     };
+    // Read by `icons`.
+    fields.entry("icons");
     fields.finish(out);
     let draft = ToolDraft {
         doc,

@@ -72,6 +72,8 @@ static SURFACE: SurfaceInfo = SurfaceInfo {
     server_settings: &[],
     config: None,
     resources: &[],
+    prompts: &[],
+    icons: &[],
     roles: &[],
     identity: None,
     toolsets: &[],

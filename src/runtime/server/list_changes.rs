@@ -34,6 +34,8 @@ pub(super) struct Lists {
 pub(super) struct ListChange {
     /// That of resources has too.
     pub(super) resources: bool,
+    /// So has that of prompts.
+    pub(super) prompts: bool,
 }
 
 impl Lists {
@@ -88,6 +90,9 @@ impl Lists {
             ResourceSource::Tool(tool) => differs(tool),
             ResourceSource::File { .. } => false,
         });
-        ListChange { resources }
+        let prompts = self.host.info.prompts.iter().any(|prompt| {
+            self.host.has_switched_on(prompt) && prompt.tools.iter().any(|tool| differs(*tool))
+        });
+        ListChange { resources, prompts }
     }
 }

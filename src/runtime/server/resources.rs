@@ -8,13 +8,13 @@
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
-use rmcp::model::{Resource, ResourceTemplate};
+use rmcp::model::{Icon, Resource, ResourceTemplate};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::notifier::base;
 use super::offer::Offer;
-use crate::contract::{ResourceInfo, ResourceSource, SurfaceInfo, ToolInfo};
+use crate::contract::{IconOwner, ResourceInfo, ResourceSource, SurfaceInfo, ToolInfo};
 
 /// MIME type of tool answers.
 pub(super) const MIME: &str = "application/json";
@@ -66,6 +66,12 @@ pub(super) fn templates(
             )
         })
         .collect()
+}
+
+/// The icons of the resource that `uri` names.
+pub(super) fn icons(info: &SurfaceInfo, uri: &str, known: bool) -> Option<Vec<Icon>> {
+    let index = info.resources.iter().position(|resource| resource.uri == uri)?;
+    super::icons::served(info.icons_of(IconOwner::Resource(index)), known)
 }
 
 /// The resource that `uri` names, query aside.

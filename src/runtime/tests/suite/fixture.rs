@@ -138,6 +138,8 @@ pub(crate) const DEMO: SurfaceInfo = SurfaceInfo {
     server_settings: &[],
     config: None,
     resources: &[],
+    prompts: &[],
+    icons: &[],
     roles: &[
         RoleInfo { name: "OWNER", tools: &["apply", "note"] },
         RoleInfo { name: "READER", tools: &["plan"] },
