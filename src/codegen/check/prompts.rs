@@ -56,9 +56,13 @@ fn budget(draft: &Draft<'_>, out: &mut Findings) {
     let sum = draft.contract.prompts.iter().map(tokens).fold(0, u32::saturating_add);
     if sum > limit {
         let place = super::in_surface(draft, "/budget/prompt_tokens");
-        out.add(code::PROMPT_BUDGET, place, format!("the list of prompts takes about {sum} tokens"))
-            .label(format!("more than {limit}"))
-            .help("shorten descriptions, or raise `budget: {prompt_tokens: …}`");
+        out.add(
+            code::PROMPT_BUDGET,
+            place,
+            format!("the list of prompts takes about {sum} tokens"),
+        )
+        .label(format!("more than {limit}"))
+        .help("shorten descriptions, or raise `budget: {prompt_tokens: …}`");
     }
 }
 
@@ -73,8 +77,12 @@ impl Case<'_, '_> {
     fn texts(&self, out: &mut Findings) {
         let name = &self.prompt.name;
         if !names::is_snake(name) || name.len() > NAME {
-            out.add(code::BAD_NAME, self.source.place(), format!("`{name}` is not a valid prompt name"))
-                .help(format!("use lower-case letters, digits and `_`, at most {NAME}"));
+            out.add(
+                code::BAD_NAME,
+                self.source.place(),
+                format!("`{name}` is not a valid prompt name"),
+            )
+            .help(format!("use lower-case letters, digits and `_`, at most {NAME}"));
         }
         if self.prompt.messages.is_empty() && self.source.doc.root.entry("messages").is_some() {
             out.add(code::BAD_VALUE, self.source.place_of("messages"), "a prompt needs a message")
@@ -119,7 +127,7 @@ impl Case<'_, '_> {
         if let Some(default) = &argument.default
             && argument.kind.read(default).is_none()
         {
-            let message = format!("`{default}` is not {}", argument.kind.describe());
+            let message = format!("`{default}` does not fit: {}", argument.kind.describe());
             out.add(code::BAD_PROMPT_ARGUMENT, at("default"), message)
                 .label("does not fit the argument");
         }
@@ -152,8 +160,7 @@ impl Case<'_, '_> {
                 None => self.unknown_argument(when, place, out),
                 Some(argument) if argument.required || argument.default.is_some() => {
                     let message = format!("`{when}` is always given, so this is no condition");
-                    out.add(code::BAD_PROMPT, place, message)
-                        .label("required, or with a default");
+                    out.add(code::BAD_PROMPT, place, message).label("required, or with a default");
                 }
                 Some(_) => {}
             }
@@ -230,18 +237,20 @@ impl Case<'_, '_> {
         for (argument, entry) in self.prompt.arguments.iter().zip(&self.source.arguments) {
             let is_it = |name: &str| name == argument.name;
             let pieces = self.source.placeholders.iter().flatten();
-            let placed = pieces.map(|found| &found.piece).any(
-                |piece| matches!(piece, Piece::Argument(name) if is_it(name)),
-            );
+            let placed = pieces
+                .map(|found| &found.piece)
+                .any(|piece| matches!(piece, Piece::Argument(name) if is_it(name)));
             let read = self.prompt.messages.iter().any(|message| match &message.content {
                 Content::Result { input, .. } => input.values().any(|value| {
                     value.as_str().and_then(|text| text.strip_prefix('$')).is_some_and(is_it)
                 }),
                 _ => false,
             });
-            let asked = self.prompt.messages.iter().any(|message| {
-                message.when.as_deref().is_some_and(is_it)
-            });
+            let asked = self
+                .prompt
+                .messages
+                .iter()
+                .any(|message| message.when.as_deref().is_some_and(is_it));
             if !placed && !read && !asked {
                 let message = format!("`{}` is used by no message", argument.name);
                 out.add(code::BAD_PROMPT_ARGUMENT, entry.place, message)
@@ -257,7 +266,7 @@ impl Case<'_, '_> {
             match self.known(name) {
                 None => self.unknown_argument(name, at(name), out),
                 Some(argument) if argument.kind.read(value).is_none() => {
-                    let message = format!("`{value}` is not {}", argument.kind.describe());
+                    let message = format!("`{value}` does not fit: {}", argument.kind.describe());
                     out.add(code::BAD_PROMPT_EXAMPLE, at(name), message)
                         .label(format!("does not fit `{name}`"));
                 }
@@ -327,8 +336,7 @@ impl Read<'_, '_, '_> {
             });
             if let Some(why) = problem {
                 let message = format!("this does not fit `{name}` of `{}`: {why}", tool.name);
-                out.add(code::BAD_PROMPT_READ, at, message)
-                    .label("the tool would refuse it");
+                out.add(code::BAD_PROMPT_READ, at, message).label("the tool would refuse it");
             }
         }
         let required = schema.get("required").and_then(Value::as_array);
@@ -345,7 +353,9 @@ impl Read<'_, '_, '_> {
                 let message = format!("`{}` requires `{name}`", tool.name);
                 out.add(code::BAD_PROMPT_READ, place, message)
                     .label("it is not always given here")
-                    .help(format!("add `{name}` to `input`, from an argument that is always given"));
+                    .help(format!(
+                        "add `{name}` to `input`, from an argument that is always given"
+                    ));
             }
         }
     }

@@ -49,8 +49,7 @@ fn both(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Prompt, new: &Prompt) {
     for (rule, key, before, after) in words {
         if before != after {
             let message = format!("`{key}` of the prompt `{name}` changes");
-            out.add(rule, thing, &format!("/{key}"), message)
-                .values(before.clone(), after.clone());
+            out.add(rule, thing, &format!("/{key}"), message).values(before.clone(), after.clone());
         }
     }
     if old.offered_by != new.offered_by {

@@ -6,7 +6,7 @@ use super::page::{
     Block, Inline, Page, Row, Section, Table, Target, Text, anchor, code, none, text, yes_or_no,
 };
 use super::prose::{paragraphs, prose};
-use super::{envelope, file_name, registration, schema_text, tables, tool};
+use super::{envelope, file_name, prompts, registration, schema_text, tables, tool};
 use crate::model::{Contract, Source};
 use crate::{profile, schema};
 
@@ -24,6 +24,7 @@ pub(super) fn page(contract: &Contract, in_catalogue: bool) -> Page {
         Some(profiles(contract)),
         settings(contract),
         resources(contract),
+        prompts::section(contract),
         Some(envelope::section(contract)),
     ];
     Page {

@@ -28,7 +28,8 @@ pub(super) fn icons(contract: &Contract) -> Result<Vec<TokenStream>, String> {
             IconOwner::Resource(uri) => {
                 let index = contract.resources.iter().position(|resource| resource.uri == *uri);
                 let index = index.map(Literal::usize_unsuffixed);
-                let index = index.ok_or_else(|| format!("an icon is of `{uri}`, which is no resource"))?;
+                let index =
+                    index.ok_or_else(|| format!("an icon is of `{uri}`, which is no resource"))?;
                 quote! { Resource(#index) }
             }
         };
@@ -74,8 +75,7 @@ fn table(contract: &Contract, prompt: &Prompt) -> Result<TokenStream, String> {
 
 fn argument(contract: &Contract, argument: &PromptArgument) -> Result<TokenStream, String> {
     let PromptArgument { name, required, .. } = argument;
-    let (title, default) =
-        (option(argument.title.as_deref()), option(argument.default.as_deref()));
+    let (title, default) = (option(argument.title.as_deref()), option(argument.default.as_deref()));
     let description = literal::text(&argument.description);
     let number = |number: Option<i64>| match number.map(Literal::i64_unsuffixed) {
         Some(number) => quote! { Some(#number) },
@@ -114,7 +114,11 @@ fn argument(contract: &Contract, argument: &PromptArgument) -> Result<TokenStrea
 }
 
 fn message(contract: &Contract, message: &PromptMessage) -> Result<TokenStream, String> {
-    let role = if message.assistant { quote! { Assistant } } else { quote! { User } };
+    let role = if message.assistant {
+        quote! { Assistant }
+    } else {
+        quote! { User }
+    };
     let when = option(message.when.as_deref());
     let content = match &message.content {
         Content::Text(text) => {

@@ -35,10 +35,12 @@ impl Prompt {
         let mut tools = Vec::new();
         for message in &self.messages {
             match &message.content {
-                Content::Text(pieces) => tools.extend(pieces.iter().filter_map(|piece| match piece {
-                    Piece::Tool(name) => Some(name.clone()),
-                    _ => None,
-                })),
+                Content::Text(pieces) => {
+                    tools.extend(pieces.iter().filter_map(|piece| match piece {
+                        Piece::Tool(name) => Some(name.clone()),
+                        _ => None,
+                    }))
+                }
                 Content::Result { tool, .. } => tools.push(tool.clone()),
                 Content::Resource(uri) => {
                     let mirrored = mirror(resources, uri).map(|resource| &resource.source);
@@ -56,10 +58,7 @@ impl Prompt {
 }
 
 /// The resource that a template of a URI reads: the one whose URI it begins with, query aside.
-pub fn mirror<'r>(
-    resources: &'r [super::Resource],
-    uri: &[Piece],
-) -> Option<&'r super::Resource> {
+pub fn mirror<'r>(resources: &'r [super::Resource], uri: &[Piece]) -> Option<&'r super::Resource> {
     let Some(Piece::Text(start)) = uri.first() else { return None };
     let (path, has_query) = match start.split_once('?') {
         Some((path, _)) => (path, true),

@@ -57,7 +57,8 @@ fn icon(node: &Node, folder: &Folder, out: &mut Findings) -> Option<Icon> {
     fields.finish(out);
     for (size, place) in &sizes {
         let number = |text: &str| text.parse::<u16>().is_ok_and(|number| number > 0);
-        let fits = size.split_once('x').is_some_and(|(width, height)| number(width) && number(height));
+        let fits =
+            size.split_once('x').is_some_and(|(width, height)| number(width) && number(height));
         if *size != "any" && !fits {
             out.add(code::BAD_ICON, *place, format!("`{size}` is not a size"))
                 .help("such as `48x48`, or `any` for an image that can be scaled");

@@ -71,12 +71,8 @@ fn read<'a>(
         }
         Some(name)
     });
-    let mut draft = PromptDraft {
-        doc,
-        arguments: Vec::new(),
-        messages: Vec::new(),
-        placeholders: Vec::new(),
-    };
+    let mut draft =
+        PromptDraft { doc, arguments: Vec::new(), messages: Vec::new(), placeholders: Vec::new() };
     let mut prompt = Prompt {
         name: name.unwrap_or(doc.stem()).to_owned(),
         title: fields.need_text("title", out),
@@ -122,8 +118,7 @@ fn argument(entry: &Entry, out: &mut Findings) -> Option<PromptArgument> {
     }
     let mut fields = Fields::new(&entry.value, entry.place, "an argument of a prompt", out)?;
     fields.need("type");
-    let words =
-        [("string", Word::Text), ("integer", Word::Integer), ("boolean", Word::Boolean)];
+    let words = [("string", Word::Text), ("integer", Word::Integer), ("boolean", Word::Boolean)];
     let word = fields.choice("type", &words, out).unwrap_or(Word::Text);
     let choices = fields.texts("enum", out);
     let mut bound = |key, fields: &mut Fields<'_>| fields.integer(key, i64::MIN..=i64::MAX, out);

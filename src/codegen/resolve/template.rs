@@ -67,11 +67,13 @@ pub(crate) fn read(text: &str, at: Written<'_>, out: &mut Findings) -> Vec<Found
             }
             None => {
                 let (brace, after) = from.split_at(1);
-                out.add(code::BAD_PLACEHOLDER, at.find(brace, nth(brace)), "this is no placeholder")
-                    .label("a brace alone")
-                    .help(
-                        "write `{argument}` or `{tool:name}`, and `{{` or `}}` for the brace itself",
-                    );
+                out.add(
+                    code::BAD_PLACEHOLDER,
+                    at.find(brace, nth(brace)),
+                    "this is no placeholder",
+                )
+                .label("a brace alone")
+                .help("write `{argument}` or `{tool:name}`, and `{{` or `}}` for the brace itself");
                 run.push_str(brace);
                 rest = after;
             }

@@ -188,6 +188,7 @@ kinds! {
     guard_weakened_by_unless
     guard_words_changed
     handling_changed
+    icons_changed
     idempotence_gained
     idempotence_lost
     identity_added
@@ -228,6 +229,17 @@ kinds! {
     pattern_removed
     promise_added
     promise_removed
+    prompt_added
+    prompt_argument_added
+    prompt_argument_narrowed
+    prompt_argument_optional
+    prompt_argument_removed
+    prompt_argument_required
+    prompt_argument_widened
+    prompt_offer_changed
+    prompt_offered
+    prompt_removed
+    prompt_words_changed
     required_added
     required_argument_added
     required_argument_gets_a_default

@@ -60,8 +60,8 @@ impl Host {
     /// Whether there is anything to complete.
     pub(super) fn completes(&self) -> bool {
         let prompts = self.info.prompts.iter().filter(|prompt| self.has_switched_on(prompt));
-        let arguments = prompts
-            .flat_map(|prompt| prompt.arguments.iter().map(|one| source_of(prompt, one)));
+        let arguments =
+            prompts.flat_map(|prompt| prompt.arguments.iter().map(|one| source_of(prompt, one)));
         let of_prompts = arguments.into_iter().any(|source| !matches!(source, Source::Unknown));
         let is_mirror = |source| matches!(source, ResourceSource::Tool(_));
         of_prompts || self.info.resources.iter().any(|resource| is_mirror(resource.source))

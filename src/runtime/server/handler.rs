@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CacheScope, CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, DiscoverResult,
-    ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    MetaObject, PaginatedRequestParams, ProtocolVersion, PromptsCapability, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, InitializeRequestParams,
+    InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    MetaObject, PaginatedRequestParams, PromptsCapability, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
+    UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -56,7 +57,10 @@ impl Handler {
     }
 
     /// The tools that the caller may call, if the caller is known.
-    pub(super) async fn callable(&self, context: &RequestContext<RoleServer>) -> Option<Vec<usize>> {
+    pub(super) async fn callable(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<Vec<usize>> {
         self.host.callable(bound(context)).await
     }
 
@@ -146,9 +150,7 @@ impl Handler {
                 {
                     return;
                 }
-                if changed.prompts
-                    && !session.while_open(peer.notify_prompt_list_changed()).await
-                {
+                if changed.prompts && !session.while_open(peer.notify_prompt_list_changed()).await {
                     return;
                 }
             }
@@ -205,8 +207,7 @@ impl ServerHandler for Handler {
         let prompts = || info.prompts.iter().filter(|prompt| self.host.has_switched_on(prompt));
         if prompts().next().is_some() {
             let mut served = PromptsCapability::default();
-            served.list_changed =
-                prompts().any(|prompt| !prompt.tools.is_empty()).then_some(true);
+            served.list_changed = prompts().any(|prompt| !prompt.tools.is_empty()).then_some(true);
             capabilities.prompts = Some(served);
         }
         capabilities.completions = self.host.completes().then(serde_json::Map::new);

@@ -11,7 +11,6 @@ use rmcp::model::Implementation;
 use serde_json::value::RawValue;
 use tracing::Instrument as _;
 
-use super::{ServeOptions, icons};
 use super::caller::Caller;
 use super::catalogue::Catalogue;
 use super::completion::Completions;
@@ -21,6 +20,7 @@ use super::offer::{CurrentOffer, Offer};
 use super::offered_tools::OfferedTools;
 use super::seal::Seal;
 use super::view::Views;
+use super::{ServeOptions, icons};
 use crate::ask::AskPolicy;
 use crate::audit::Trail;
 use crate::call::{Call, Client, Services};

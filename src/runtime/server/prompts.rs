@@ -209,8 +209,7 @@ impl Writer<'_> {
     }
 
     async fn resource(&self, uri: &[PromptPiece]) -> Result<ContentBlock, ErrorData> {
-        let uri =
-            self.text(uri, |value| utf8_percent_encode(value, NON_ALPHANUMERIC).to_string());
+        let uri = self.text(uri, |value| utf8_percent_encode(value, NON_ALPHANUMERIC).to_string());
         let from_user = uri.contains('?');
         let info = self.host.info;
         let source = resources::find(info, &uri).map(|resource| resource.source);
@@ -257,7 +256,7 @@ impl Writer<'_> {
                 (answer.kind.unwrap_or(internal), body)
             }
             Outcome::Protocol(error) => {
-                (error.kind, json!({ "message": error.message, "data": error.data }))
+                return Err(ErrorData::new(ErrorCode(error.code), error.message, error.data));
             }
             // The compiler lets no prompt run a tool that asks.
             Outcome::NeedsInput(_) => (internal, Value::Null),

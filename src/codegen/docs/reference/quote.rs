@@ -29,6 +29,8 @@ pub(super) const TOOLS: [&str; 7] = notes!(
     "tools/search.yaml" "tools/cleanup.yaml" "tools/delete.yaml" "tools/get.yaml" "tools/put.yaml"
     "tools/plan_cleanup.yaml" "tools/expire.yaml"
 );
+/// Its prompts.
+pub(super) const PROMPTS: [&str; 1] = notes!("prompts/tidy.yaml");
 /// A file of accepted breaks.
 pub(super) const ACCEPTED: &str =
     include_str!("../../../../tests/specs/valid/notes/accepted-breaks.yaml");

@@ -41,6 +41,8 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     server_settings: &contract::server_settings!("ECHO"),
     config: None,
     resources: &[],
+    prompts: &[],
+    icons: &[],
     roles: &[],
     identity: None,
     toolsets: &[

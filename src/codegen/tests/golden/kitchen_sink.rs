@@ -276,6 +276,8 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             subscribe: false,
         },
     ],
+    prompts: &[],
+    icons: &[],
     roles: &[
         contract::RoleInfo {
             name: "READER",
