@@ -60,10 +60,19 @@ pub(crate) struct Folder {
     pub(crate) tool_unread: bool,
     /// Sorted by path.
     pub(crate) tools: Vec<Doc>,
-    /// What resources may serve, by path below the surface's folder: a text, or why there is none.
-    pub(crate) assets: BTreeMap<String, Result<String, String>>,
+    /// What resources may serve, by path below the surface's folder, or why it cannot be read.
+    pub(crate) assets: BTreeMap<String, Result<Asset, String>>,
     /// All files could be read; otherwise "unused" cannot be concluded.
     pub(crate) whole: bool,
+}
+
+/// A file that a resource may serve.
+#[derive(Debug)]
+pub(crate) enum Asset {
+    /// With the line ends of every checkout.
+    Text(String),
+    /// What is not UTF-8.
+    Bytes(Vec<u8>),
 }
 
 /// A file as read: its tree, or where and why there is none.
@@ -110,20 +119,22 @@ pub(crate) fn parse(
     assembled
 }
 
-fn assets(surface: &str, files: &Files) -> BTreeMap<String, Result<String, String>> {
+fn assets(surface: &str, files: &Files) -> BTreeMap<String, Result<Asset, String>> {
     let inside = |path: &str| Some(path.strip_prefix(surface)?.strip_prefix('/')?.to_owned());
     files
         .iter()
         .filter(|(path, _)| files::role(path) == files::Role::Asset)
-        .filter_map(|(path, content)| Some((inside(path)?, text(content))))
+        .filter_map(|(path, content)| {
+            Some((inside(path)?, content.as_deref().map(asset).map_err(Clone::clone)))
+        })
         .collect()
 }
 
-/// A text with the line ends of every checkout.
-fn text(content: &Content) -> Result<String, String> {
-    let bytes = content.as_ref().map_err(Clone::clone)?;
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    Ok(text.replace("\r\n", "\n"))
+fn asset(bytes: &[u8]) -> Asset {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Asset::Text(text.replace("\r\n", "\n")),
+        Err(_) => Asset::Bytes(bytes.to_vec()),
+    }
 }
 
 fn assemble(

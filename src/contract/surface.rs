@@ -55,6 +55,11 @@ impl SurfaceInfo {
             .map(|(index, tool)| (index, *tool))
     }
 
+    /// The tools of the tool list.
+    pub fn listed_tools(&self) -> impl Iterator<Item = &'static ToolInfo> + use<> {
+        self.tools.iter().copied().filter(|tool| tool.listed)
+    }
+
     /// `text` with the names of this surface's tools in it spelled for clients that do not accept dots.
     pub fn portable_text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         crate::portable_text(text, |word| self.has_tool(word))
@@ -91,7 +96,7 @@ impl SurfaceInfo {
 /// A resource.
 #[derive(Debug)]
 pub struct ResourceInfo {
-    /// `wa://panes`
+    /// `wa://panes`, or a template: `wa://panes/{paneId}`
     pub uri: &'static str,
     /// Short name.
     pub name: &'static str,
@@ -101,8 +106,36 @@ pub struct ResourceInfo {
     pub description: &'static str,
     /// The content.
     pub source: ResourceSource,
+    /// The variables of the template, in the order of the path.
+    pub variables: &'static [VariableInfo],
+    /// Arguments of the mirrored tool that have a fixed value, a JSON object as text.
+    pub arguments: &'static str,
+    /// Kinds of errors which say that there is no such resource.
+    pub not_found: &'static [&'static str],
+    /// What of the tool's answer is the content; all of it where there is none.
+    pub content: Option<MemberInfo>,
     /// Clients may subscribe.
     pub subscribe: bool,
+}
+
+/// The member of a tool's answer that is the content of a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemberInfo {
+    /// Its name.
+    pub member: &'static str,
+    /// Media type of the content.
+    pub mime_type: &'static str,
+    /// It holds bytes in Base64.
+    pub base64: bool,
+}
+
+/// A variable of a resource template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VariableInfo {
+    /// `paneId`
+    pub name: &'static str,
+    /// The argument that takes its value, `pane_id`. Its schema is the type of the variable.
+    pub argument: &'static str,
 }
 
 /// The content of a resource.
@@ -116,6 +149,13 @@ pub enum ResourceSource {
         mime_type: &'static str,
         /// The text.
         text: &'static str,
+    },
+    /// A file of the contract that is not text.
+    Blob {
+        /// Media type.
+        mime_type: &'static str,
+        /// The bytes in Base64.
+        base64: &'static str,
     },
 }
 

@@ -86,7 +86,7 @@ impl Lists {
         let differs = |tool: usize| now.get(tool) != self.seen.get(tool);
         let resources = self.host.info.resources.iter().any(|resource| match resource.source {
             ResourceSource::Tool(tool) => differs(tool),
-            ResourceSource::File { .. } => false,
+            ResourceSource::File { .. } | ResourceSource::Blob { .. } => false,
         });
         ListChange { resources }
     }

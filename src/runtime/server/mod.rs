@@ -13,6 +13,7 @@ mod answer;
 mod caller;
 mod catalogue;
 mod consents;
+mod content;
 mod elicitation;
 mod handler;
 mod host;
