@@ -82,6 +82,20 @@ impl SurfaceInfo {
         own.iter().chain(added.filter(|added| own.iter().all(|own| own.key != added.key)))
     }
 
+    /// The resource of a template as it is served, query included, and the tool whose arguments its
+    /// variables are: their schemas are in [`ToolInfo::input`].
+    pub fn resource_template(
+        &self,
+        served: &str,
+    ) -> Option<(&'static ResourceInfo, &'static ToolInfo)> {
+        let path = served.split_once("{?").map_or(served, |(path, _)| path);
+        let resource = self.resources.iter().find(|resource| resource.uri == path)?;
+        match resource.source {
+            ResourceSource::Tool(index) => Some((resource, self.tools.get(index).copied()?)),
+            ResourceSource::File { .. } | ResourceSource::Blob { .. } => None,
+        }
+    }
+
     /// Finds a setting by its key.
     pub fn setting(&self, key: &str) -> Option<&'static SettingInfo> {
         self.all_settings().find(|setting| setting.key == key)

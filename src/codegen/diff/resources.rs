@@ -78,7 +78,7 @@ fn both(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Resource, new: &Resource
     if same_tool && bound(old) != bound(new) {
         let message = format!("the resource `{uri}` gives its tool other arguments");
         out.add(rules::RESOURCE_ARGUMENTS_CHANGED, thing, &at(uri, "arguments"), message)
-            .values(said(old), said(new));
+            .values(describe(old), describe(new));
     }
     if same_tool && old.content != new.content {
         let words = |resource: &Resource| {
@@ -114,7 +114,7 @@ fn both(out: &mut Recorder<'_>, thing: Thing<'_>, old: &Resource, new: &Resource
 }
 
 /// The arguments that a resource gives, in words.
-fn said(resource: &Resource) -> String {
+fn describe(resource: &Resource) -> String {
     let variables = resource.variables.iter();
     let variables = variables.map(|it| format!("{} = {{{}}}", it.argument, it.name));
     let fixed = resource.arguments.iter().map(|(name, value)| format!("{name} = {value}"));

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use toolwright_testing::StdioSession;
+use worldforge::generated::SURFACE;
 
 use crate::instance::{Instance, on_both, text};
 use crate::session::Session;
@@ -9,6 +10,16 @@ use crate::session::Session;
 on_both! {
     a_node_and_the_bible_are_read_by_their_uri
     a_reader_sees_only_what_the_role_may
+}
+
+#[test]
+fn the_tool_behind_a_template_is_known() {
+    let served = "worldforge://{projectId}/nodes/{nodeId}{?userId}";
+    let (resource, tool) = SURFACE.resource_template(served).expect("a template");
+    assert_eq!(tool.name, "storyNode.get");
+    let variables: Vec<_> = resource.variables.iter().map(|it| (it.name, it.argument)).collect();
+    assert_eq!(variables, [("projectId", "projectId"), ("nodeId", "nodeId")]);
+    assert!(SURFACE.resource_template("worldforge://{project}/nodes/{node}").is_none());
 }
 
 /// A session that acts for these users.
