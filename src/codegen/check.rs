@@ -19,6 +19,7 @@ mod sanitize;
 mod schemas;
 mod settings;
 mod subset;
+mod templates;
 mod types;
 mod union;
 mod validators;
@@ -39,7 +40,7 @@ pub(crate) fn check(draft: &Draft<'_>, out: &mut Findings) {
         registry::check(draft, out);
         envelope::check(draft, out);
         settings::check(draft, out);
-        resources::check(draft, out);
+        resources::check(draft, &mut validators, out);
         rules::check(draft, out);
     }
     let sanitized = (!sound).then(|| sanitize::contract(&draft.contract));

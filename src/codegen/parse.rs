@@ -64,12 +64,20 @@ pub(crate) struct Folder {
     pub(crate) prompts: Vec<Doc>,
     /// The texts of the prompts' files, by path: a placeholder has no node of its own.
     pub(crate) prompt_texts: BTreeMap<String, String>,
-    /// What resources may serve, by path below the surface's folder: a text, or why there is none.
-    pub(crate) assets: BTreeMap<String, Result<String, String>>,
-    /// The same files as bytes, for images.
-    pub(crate) bytes: BTreeMap<String, Content>,
+    /// What resources may serve and icons show, by path below the surface's folder, or why it cannot be
+    /// read.
+    pub(crate) assets: BTreeMap<String, Result<Asset, String>>,
     /// All files could be read; otherwise "unused" cannot be concluded.
     pub(crate) whole: bool,
+}
+
+/// A file that a resource may serve.
+#[derive(Debug)]
+pub(crate) enum Asset {
+    /// With the line ends of every checkout.
+    Text(String),
+    /// What is not UTF-8.
+    Bytes(Vec<u8>),
 }
 
 /// A file as read: its tree, or where and why there is none.
@@ -112,9 +120,6 @@ pub(crate) fn parse(
         .collect();
     for folder in &mut assembled {
         folder.assets = assets(&folder.name, files);
-        folder.bytes = of_role(&folder.name, files::Role::Asset, files)
-            .map(|(path, content)| (path, content.clone()))
-            .collect();
         folder.prompt_texts = of_role(&folder.name, files::Role::Prompt, files)
             .filter_map(|(path, content)| {
                 Some((path, String::from_utf8(content.as_ref().ok()?.clone()).ok()?))
@@ -124,9 +129,11 @@ pub(crate) fn parse(
     assembled
 }
 
-fn assets(surface: &str, files: &Files) -> BTreeMap<String, Result<String, String>> {
+fn assets(surface: &str, files: &Files) -> BTreeMap<String, Result<Asset, String>> {
     let assets = of_role(surface, files::Role::Asset, files);
-    assets.map(|(path, content)| (path, text(content))).collect()
+    assets
+        .map(|(path, content)| (path, content.as_deref().map(asset).map_err(Clone::clone)))
+        .collect()
 }
 
 /// The files of a surface with this role, by path below its folder.
@@ -141,11 +148,11 @@ fn of_role<'f>(
     })
 }
 
-/// A text with the line ends of every checkout.
-fn text(content: &Content) -> Result<String, String> {
-    let bytes = content.as_ref().map_err(Clone::clone)?;
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    Ok(text.replace("\r\n", "\n"))
+fn asset(bytes: &[u8]) -> Asset {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Asset::Text(text.replace("\r\n", "\n")),
+        Err(_) => Asset::Bytes(bytes.to_vec()),
+    }
 }
 
 fn assemble(
@@ -166,7 +173,6 @@ fn assemble(
         prompts: Vec::new(),
         prompt_texts: BTreeMap::new(),
         assets: BTreeMap::new(),
-        bytes: BTreeMap::new(),
         whole: true,
     };
     let mut has_surface = false;

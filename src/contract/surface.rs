@@ -62,6 +62,11 @@ impl SurfaceInfo {
             .map(|(index, tool)| (index, *tool))
     }
 
+    /// The tools of the tool list.
+    pub fn listed_tools(&self) -> impl Iterator<Item = &'static ToolInfo> + use<> {
+        self.tools.iter().copied().filter(|tool| tool.listed)
+    }
+
     /// `text` with the names of this surface's tools in it spelled for clients that do not accept dots.
     pub fn portable_text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         crate::portable_text(text, |word| self.has_tool(word))
@@ -82,6 +87,20 @@ impl SurfaceInfo {
         let own = self.settings;
         let added = self.server_settings.iter();
         own.iter().chain(added.filter(|added| own.iter().all(|own| own.key != added.key)))
+    }
+
+    /// The resource of a template as it is served, query included, and the tool whose arguments its
+    /// variables are: their schemas are in [`ToolInfo::input`].
+    pub fn resource_template(
+        &self,
+        served: &str,
+    ) -> Option<(&'static ResourceInfo, &'static ToolInfo)> {
+        let path = served.split_once("{?").map_or(served, |(path, _)| path);
+        let resource = self.resources.iter().find(|resource| resource.uri == path)?;
+        match resource.source {
+            ResourceSource::Tool(index) => Some((resource, self.tools.get(index).copied()?)),
+            ResourceSource::File { .. } | ResourceSource::Blob { .. } => None,
+        }
     }
 
     /// Finds a setting by its key.
@@ -109,7 +128,7 @@ impl SurfaceInfo {
 /// A resource.
 #[derive(Debug)]
 pub struct ResourceInfo {
-    /// `wa://panes`
+    /// `wa://panes`, or a template: `wa://panes/{paneId}`
     pub uri: &'static str,
     /// Short name.
     pub name: &'static str,
@@ -119,8 +138,36 @@ pub struct ResourceInfo {
     pub description: &'static str,
     /// The content.
     pub source: ResourceSource,
+    /// The variables of the template, in the order of the path.
+    pub variables: &'static [VariableInfo],
+    /// Arguments of the mirrored tool that have a fixed value, a JSON object as text.
+    pub arguments: &'static str,
+    /// Kinds of errors which say that there is no such resource.
+    pub not_found: &'static [&'static str],
+    /// What of the tool's answer is the content; all of it where there is none.
+    pub content: Option<MemberInfo>,
     /// Clients may subscribe.
     pub subscribe: bool,
+}
+
+/// The member of a tool's answer that is the content of a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemberInfo {
+    /// Its name.
+    pub member: &'static str,
+    /// Media type of the content.
+    pub mime_type: &'static str,
+    /// It holds bytes in Base64.
+    pub base64: bool,
+}
+
+/// A variable of a resource template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VariableInfo {
+    /// `paneId`
+    pub name: &'static str,
+    /// The argument that takes its value, `pane_id`. Its schema is the type of the variable.
+    pub argument: &'static str,
 }
 
 /// The content of a resource.
@@ -134,6 +181,13 @@ pub enum ResourceSource {
         mime_type: &'static str,
         /// The text.
         text: &'static str,
+    },
+    /// A file of the contract that is not text.
+    Blob {
+        /// Media type.
+        mime_type: &'static str,
+        /// The bytes in Base64.
+        base64: &'static str,
     },
 }
 

@@ -8,16 +8,16 @@ use toolwright_runtime::{Call, ErrorKind as _, Handle, ToolChoice, ToolSelection
 use toolwright_testing::expected;
 
 use crate::generated::{
-    Error, Result, SURFACE, TestElicitation, TestElicitationRequest, TestElicitationResponse,
-    TestErrorHandling, TestErrorHandlingRequest, TestErrorHandlingResponse,
-    TestInputRequiredResultElicitation, TestInputRequiredResultElicitationRequest,
-    TestInputRequiredResultElicitationResponse, TestInputRequiredResultRequestState,
-    TestInputRequiredResultRequestStateRequest, TestInputRequiredResultRequestStateResponse,
-    TestLoggingTool, TestLoggingToolRequest, TestLoggingToolResponse, TestSimpleText,
-    TestSimpleTextRequest, TestSimpleTextResponse, TestStreamingElicitation,
-    TestStreamingElicitationRequest, TestStreamingElicitationResponse, TestToolWithProgress,
-    TestToolWithProgressRequest, TestToolWithProgressResponse, TestTriggerToolChange,
-    TestTriggerToolChangeRequest, TestTriggerToolChangeResponse,
+    Error, Result, SURFACE, TemplateData, TemplateDataRequest, TemplateDataResponse,
+    TestElicitation, TestElicitationRequest, TestElicitationResponse, TestErrorHandling,
+    TestErrorHandlingRequest, TestErrorHandlingResponse, TestInputRequiredResultElicitation,
+    TestInputRequiredResultElicitationRequest, TestInputRequiredResultElicitationResponse,
+    TestInputRequiredResultRequestState, TestInputRequiredResultRequestStateRequest,
+    TestInputRequiredResultRequestStateResponse, TestLoggingTool, TestLoggingToolRequest,
+    TestLoggingToolResponse, TestSimpleText, TestSimpleTextRequest, TestSimpleTextResponse,
+    TestStreamingElicitation, TestStreamingElicitationRequest, TestStreamingElicitationResponse,
+    TestToolWithProgress, TestToolWithProgressRequest, TestToolWithProgressResponse,
+    TestTriggerToolChange, TestTriggerToolChangeRequest, TestTriggerToolChangeResponse,
 };
 
 /// Keeps nothing but what is offered.
@@ -48,6 +48,12 @@ says! {
         "This is a simple text response for testing.";
     TestStreamingElicitation, TestStreamingElicitationRequest
         -> TestStreamingElicitationResponse: "agreed";
+}
+
+impl Handle<TemplateData> for Fixtures {
+    async fn handle(&self, _: &Call, request: TemplateDataRequest) -> Result<TemplateDataResponse> {
+        Ok(TemplateDataResponse { id: request.id })
+    }
 }
 
 impl Handle<TestErrorHandling> for Fixtures {

@@ -30,6 +30,9 @@ pub(super) fn tools(contract: &Contract) -> Table {
         if tool.idempotent {
             effects.push_str(", idempotent");
         }
+        if !tool.listed {
+            effects.push_str(", not listed");
+        }
         table.rows.push(Row::new(vec![
             vec![tool_link(contract, &tool.name)],
             prose(first_sentence(&tool.description)),

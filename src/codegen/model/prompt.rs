@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 pub use toolwright_contract::IconTheme;
+use toolwright_contract::UriTemplate;
 
 /// A prompt.
 #[derive(Debug, Clone, Serialize)]
@@ -57,15 +58,20 @@ impl Prompt {
     }
 }
 
-/// The resource that a template of a URI reads: the one whose URI it begins with, query aside.
+/// The resource that a template of a URI reads, whatever its arguments are.
 pub fn mirror<'r>(resources: &'r [super::Resource], uri: &[Piece]) -> Option<&'r super::Resource> {
-    let Some(Piece::Text(start)) = uri.first() else { return None };
-    let (path, has_query) = match start.split_once('?') {
-        Some((path, _)) => (path, true),
-        None => (start.as_str(), false),
+    // A value that is no word of any path.
+    const ANY: &str = "%7F";
+    let written = |piece: &Piece| match piece {
+        Piece::Text(text) => text.clone(),
+        Piece::Argument(_) | Piece::Tool(_) => ANY.to_owned(),
     };
-    let whole = has_query || uri.len() == 1;
-    resources.iter().find(|resource| whole && resource.uri == path)
+    let uri: String = uri.iter().map(written).collect();
+    let path = uri.split_once('?').map_or(uri.as_str(), |(path, _)| path);
+    let reads = |resource: &&super::Resource| {
+        UriTemplate::parse(&resource.uri).is_ok_and(|template| template.matches(path).is_some())
+    };
+    resources.iter().find(reads)
 }
 
 /// An argument of a prompt; a string on the wire.

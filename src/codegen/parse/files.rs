@@ -19,7 +19,7 @@ pub(super) enum Role {
     Types,
     Tool,
     Prompt,
-    /// A text that a resource may serve.
+    /// A file that a resource may serve, or an icon show.
     Asset,
     Stray,
 }

@@ -1,11 +1,14 @@
 //! Icons, and other images of a contract: files beside the spec, or URLs.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::fields::{choice, text};
 use super::{Draft, Fields};
 use crate::diagnostics::{Findings, code};
 use crate::model::{Icon, IconOwner, IconTheme};
 use crate::names;
-use crate::parse::{Entry, Folder, Node};
+use crate::parse::{Asset, Entry, Folder, Node};
 
 /// Largest file: every client of the surface is sent its icons.
 const MAX_ICON: usize = 8 * 1024;
@@ -117,14 +120,15 @@ fn encoded(
             .help("use a file that ends in `.svg`, `.png`, `.jpg` or `.webp`");
         return None;
     };
-    let Some(content) = folder.bytes.get(path) else {
+    let Some(content) = folder.assets.get(path) else {
         out.add(code::BAD_ICON, at, format!("there is no file `{}/{path}`", folder.name))
             .label("not found in the folder of the surface")
-            .help(names::suggest(path, folder.bytes.keys().map(String::as_str)));
+            .help(names::suggest(path, folder.assets.keys().map(String::as_str)));
         return None;
     };
     let bytes = match content {
-        Ok(bytes) => bytes,
+        Ok(Asset::Text(text)) => text.as_bytes(),
+        Ok(Asset::Bytes(bytes)) => bytes,
         Err(why) => {
             out.add(code::BAD_ICON, at, format!("`{path}` cannot be read: {why}"));
             return None;
@@ -142,7 +146,7 @@ fn encoded(
             .label(format!("does not begin like {mime_type}"));
         return None;
     }
-    Some((mime_type, base64(bytes)))
+    Some((mime_type, STANDARD.encode(bytes)))
 }
 
 fn mime_of(path: &str) -> Option<&'static str> {
@@ -163,34 +167,5 @@ fn begins_as(mime_type: &str, bytes: &[u8]) -> bool {
         // A script in it would run wherever a client shows it as a document.
         _ => std::str::from_utf8(bytes)
             .is_ok_and(|text| text.contains("<svg") && !text.contains("<script")),
-    }
-}
-
-/// RFC 4648, with padding.
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
-        let number = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for (digit, shift) in [18, 12, 6, 0].into_iter().enumerate() {
-            let index = (number >> shift & 63) as usize;
-            text.push(if digit > group.len() { '=' } else { DIGITS[index] as char });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::base64;
-
-    #[test]
-    fn base64_is_that_of_the_standard() {
-        for (plain, encoded) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
-        {
-            assert_eq!(base64(plain.as_bytes()), encoded);
-        }
     }
 }

@@ -132,6 +132,7 @@ fn read<'a>(
         idempotent,
         open_world,
         immediate: fields.flag("immediate", out).unwrap_or(false),
+        listed: fields.flag("listed", out).unwrap_or(true),
         since: fields.text("since", out).unwrap_or(&contract.contract).to_owned(),
         deprecated: fields.entry("deprecated").and_then(|entry| deprecation(entry, out)),
         command,

@@ -25,6 +25,7 @@ const fn tool(name: &'static str, canonical: &'static str, effects: Effects) -> 
         idempotent: true,
         open_world: false,
         immediate: false,
+        listed: true,
         since: "v1",
         deprecated: None,
         command: &[],

@@ -17,10 +17,9 @@ use serde_json::{Value, json};
 
 use super::handler::Handler;
 use super::host::Host;
-use super::notifier::base;
 use crate::contract::{
-    PromptArgument, PromptContent, PromptInfo, PromptInput, PromptValueKind, ResourceSource,
-    ToolInfo,
+    PromptArgument, PromptContent, PromptInfo, PromptInput, PromptValueKind, ResourceInfo,
+    ResourceSource, ToolInfo,
 };
 
 /// The current values of an argument of a tool.
@@ -127,19 +126,25 @@ impl Handler {
         argument: &str,
         callable: Option<&[usize]>,
     ) -> Result<Source, ErrorData> {
-        let path = base(uri.split('{').next().unwrap_or(uri));
-        let found = self.host.info.resources.iter().find(|resource| resource.uri == path);
-        let found = found.filter(|resource| self.host.offer().has_resource(resource, callable));
-        let Some(ResourceSource::Tool(tool)) = found.map(|resource| resource.source) else {
+        let path = uri.split_once("{?").map_or(uri, |(path, _)| path);
+        let served = |resource: &&ResourceInfo| {
+            resource.uri == path && self.host.offer().has_resource(resource, callable)
+        };
+        let found = self.host.info.resources.iter().find(served);
+        let Some((resource, ResourceSource::Tool(tool))) =
+            found.map(|resource| (resource, resource.source))
+        else {
             let data = json!({ "uri": uri });
             let message = format!("resource template not found: `{uri}`");
             return Err(ErrorData::invalid_params(message, Some(data)));
         };
+        let variable = resource.variables.iter().find(|variable| variable.name == argument);
+        let name = variable.map_or(argument, |variable| variable.argument);
         let info = self.host.info.tools.get(tool);
-        if !info.is_some_and(|info| property(info, argument).is_some()) {
-            return Err(unknown_argument(argument, &format!("the template `{path}`")));
+        if info.is_none_or(|info| property(info, name).is_none()) {
+            return Err(unknown_argument(argument, &format!("the template `{}`", resource.uri)));
         }
-        Ok(Source::Tool(tool, argument.to_owned()))
+        Ok(Source::Tool(tool, name.to_owned()))
     }
 }
 

@@ -51,8 +51,8 @@ impl Handler {
     }
 
     fn may_subscribe(&self, uri: &str) -> bool {
-        resources::find(self.host.info, uri).is_some_and(|resource| {
-            resource.subscribe && self.host.offer().has_resource(resource, None)
+        resources::find(self.host.info, uri).is_some_and(|found| {
+            found.resource.subscribe && self.host.offer().has_resource(found.resource, None)
         })
     }
 
@@ -66,7 +66,7 @@ impl Handler {
 
     fn no_resource(&self, uri: &str) -> ErrorData {
         let info = self.host.info;
-        let mirrored = resources::find(info, uri).map(|resource| resource.source);
+        let mirrored = resources::find(info, uri).map(|found| found.resource.source);
         let left_out = match mirrored {
             Some(ResourceSource::Tool(tool)) => self.host.offer().left_out_by(tool),
             _ => None,
@@ -318,11 +318,16 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let found = resources::find(self.host.info, &request.uri).map(|resource| resource.source);
-        let Some(ResourceSource::File { mime_type, text }) = found else {
-            return Err(self.no_resource(&request.uri));
+        let found = resources::find(self.host.info, &request.uri);
+        let contents = match found.map(|found| found.resource.source) {
+            Some(ResourceSource::File { mime_type, text }) => {
+                ResourceContents::text(text, request.uri).with_mime_type(mime_type)
+            }
+            Some(ResourceSource::Blob { mime_type, base64 }) => {
+                ResourceContents::blob(base64, request.uri).with_mime_type(mime_type)
+            }
+            Some(ResourceSource::Tool(_)) | None => return Err(self.no_resource(&request.uri)),
         };
-        let contents = ResourceContents::text(text, request.uri).with_mime_type(mime_type);
         let mut result = ReadResourceResult::new(vec![contents]);
         result.meta = self.result_meta(&context);
         if is_modern(&context) {

@@ -88,7 +88,7 @@ impl Lists {
         let differs = |tool: usize| now.get(tool) != self.seen.get(tool);
         let resources = self.host.info.resources.iter().any(|resource| match resource.source {
             ResourceSource::Tool(tool) => differs(tool),
-            ResourceSource::File { .. } => false,
+            ResourceSource::File { .. } | ResourceSource::Blob { .. } => false,
         });
         let prompts = self.host.info.prompts.iter().any(|prompt| {
             self.host.has_switched_on(prompt) && prompt.tools.iter().any(|tool| differs(*tool))

@@ -14,6 +14,7 @@ mod caller;
 mod catalogue;
 mod completion;
 mod consents;
+mod content;
 mod elicitation;
 mod handler;
 mod host;

@@ -18,7 +18,7 @@ use super::handler::Handler;
 use super::host::Host;
 use super::prompt_values::{self, Values};
 use super::view::View;
-use super::{icons, methods, resources};
+use super::{content, icons, methods, resources};
 use crate::call::{Call, Client};
 use crate::contract::{
     PromptContent, PromptInfo, PromptInput, PromptPiece, PromptRole, ResourceSource,
@@ -37,7 +37,7 @@ impl Host {
 
     /// Whether the setting that the prompt needs is on.
     pub(super) fn has_switched_on(&self, prompt: &PromptInfo) -> bool {
-        prompt.offered_by.is_none_or(|setting| self.switches.iter().any(|on| *on == setting))
+        prompt.offered_by.is_none_or(|setting| self.switches.contains(&setting))
     }
 
     /// The offered prompt of this name.
@@ -114,6 +114,10 @@ fn definition(host: &Host, prompt: &PromptInfo, view: View, with_icons: bool) ->
         .with_title(prompt.title);
     served.icons = icons::served(prompt.icons, with_icons);
     served
+}
+
+fn internal(message: impl Into<String>) -> ErrorData {
+    ErrorData::internal_error(message.into(), None)
 }
 
 /// Writes a prompt for one caller.
@@ -209,25 +213,37 @@ impl Writer<'_> {
     }
 
     async fn resource(&self, uri: &[PromptPiece]) -> Result<ContentBlock, ErrorData> {
+        let from_user = uri.iter().any(|piece| matches!(piece, PromptPiece::Argument(_)));
         let uri = self.text(uri, |value| utf8_percent_encode(value, NON_ALPHANUMERIC).to_string());
-        let from_user = uri.contains('?');
-        let info = self.host.info;
-        let source = resources::find(info, &uri).map(|resource| resource.source);
-        let contents = match source {
-            Some(ResourceSource::File { mime_type, text }) => {
-                ResourceContents::text(text, uri).with_mime_type(mime_type)
+        Ok(ContentBlock::resource(match resources::find(self.host.info, &uri) {
+            Some(found) => self.contents(&found, uri, from_user).await?,
+            None => return Err(internal(format!("resource not found: `{uri}`"))),
+        }))
+    }
+
+    async fn contents(
+        &self,
+        found: &resources::Found,
+        uri: String,
+        from_user: bool,
+    ) -> Result<ResourceContents, ErrorData> {
+        let (info, resource) = (self.host.info, found.resource);
+        let index = match resource.source {
+            ResourceSource::File { mime_type, text } => {
+                return Ok(ResourceContents::text(text, uri).with_mime_type(mime_type));
             }
-            Some(ResourceSource::Tool(index)) => {
-                let arguments = info.tools.get(index).map(|tool| resources::arguments(tool, &uri));
-                let text = self.run(index, arguments.unwrap_or_default(), from_user).await?;
-                ResourceContents::text(text, uri).with_mime_type(resources::MIME)
+            ResourceSource::Blob { mime_type, base64 } => {
+                return Ok(ResourceContents::blob(base64, uri).with_mime_type(mime_type));
             }
-            None => {
-                let message = format!("resource not found: `{uri}`");
-                return Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None));
-            }
+            ResourceSource::Tool(index) => index,
         };
-        Ok(ContentBlock::resource(contents))
+        let tool = info.tools.get(index).ok_or_else(|| internal("no such tool"))?;
+        let arguments =
+            found.arguments(tool, &uri).map_err(|why| ErrorData::invalid_params(why, None))?;
+        let text = self.run(index, arguments, from_user).await?;
+        content::of(resource, &uri, text, info)
+            .map(|contents| contents.with_mime_type(resources::mime_type(resource)))
+            .ok_or_else(|| internal(format!("reading `{uri}` failed: the answer has no content")))
     }
 
     /// The answer of a read tool. Where the user's arguments went into the call, a refusal is about them.
@@ -237,9 +253,9 @@ impl Writer<'_> {
         arguments: Value,
         from_user: bool,
     ) -> Result<String, ErrorData> {
-        let (host, internal) = (self.host, self.host.info.builtin.internal.kind);
+        let (host, bug) = (self.host, self.host.info.builtin.internal.kind);
         let Some(info) = host.info.tools.get(tool) else {
-            return Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, "no such tool", None));
+            return Err(internal("no such tool"));
         };
         let call = Call::new(info, self.id.clone(), host.services.clone())
             .from_client(self.client.clone())
@@ -248,20 +264,20 @@ impl Writer<'_> {
             .validating_output(host.validate_output)
             .cancelled_by(self.cancelled.clone());
         let arguments = serde_json::value::to_raw_value(&arguments)
-            .map_err(|error| ErrorData::new(ErrorCode::INTERNAL_ERROR, error.to_string(), None))?;
+            .map_err(|error| internal(error.to_string()))?;
         let (kind, answer) = match host.run(tool, &call, &arguments).await {
             Outcome::Answer(answer) if !answer.is_error => return Ok(answer.body),
             Outcome::Answer(answer) => {
                 let body = serde_json::from_str(&answer.body).unwrap_or_default();
-                (answer.kind.unwrap_or(internal), body)
+                (answer.kind.unwrap_or(bug), body)
             }
             Outcome::Protocol(error) => {
                 return Err(ErrorData::new(ErrorCode(error.code), error.message, error.data));
             }
             // The compiler lets no prompt run a tool that asks.
-            Outcome::NeedsInput(_) => (internal, Value::Null),
+            Outcome::NeedsInput(_) => (bug, Value::Null),
         };
-        let code = match from_user && kind != internal {
+        let code = match from_user && kind != bug {
             true => ErrorCode::INVALID_PARAMS,
             false => ErrorCode::INTERNAL_ERROR,
         };

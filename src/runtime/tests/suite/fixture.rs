@@ -80,6 +80,7 @@ pub(crate) const BASE: ToolInfo = ToolInfo {
     idempotent: true,
     open_world: false,
     immediate: false,
+    listed: true,
     since: "v1",
     deprecated: None,
     command: &["base"],
