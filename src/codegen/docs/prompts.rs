@@ -23,7 +23,7 @@ fn prompt(contract: &Contract, prompt: &Prompt) -> Section {
     if !prompt.arguments.is_empty() {
         section.blocks.push(Block::Table(arguments(prompt)));
     }
-    let messages = prompt.messages.iter().flat_map(|message| said(contract, message)).collect();
+    let messages = prompt.messages.iter().flat_map(|message| describe(contract, message)).collect();
     section.blocks.push(Block::Fold(text("Messages"), messages));
     section
 }
@@ -45,7 +45,7 @@ fn arguments(prompt: &Prompt) -> Table {
     table
 }
 
-fn said(contract: &Contract, message: &PromptMessage) -> Vec<Block> {
+fn describe(contract: &Contract, message: &PromptMessage) -> Vec<Block> {
     let who = if message.assistant { "The model" } else { "The user" };
     let mut lead = text(who);
     if let Some(argument) = &message.when {
