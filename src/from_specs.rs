@@ -4,6 +4,8 @@
 //! same types and values as the generated ones; a test compares every field. They are leaked, because
 //! servers rely on static contracts: a process builds them once and needs them until it ends.
 
+mod prompts;
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -12,8 +14,8 @@ use toolwright_codegen::model::{self, Contract};
 use toolwright_codegen::{names, profile, schema};
 use toolwright_contract::{
     BuiltinErrors, ConfigInfo, Constraint, Deprecation, Envelope, ErrorInfo, ExampleInfo, Expect,
-    GuardInfo, GuardUse, IdentityInfo, Piece, Projection, ResourceInfo, ResourceSource, RoleInfo,
-    SettingInfo, SurfaceInfo, ToolInfo, ToolsetInfo,
+    GuardInfo, GuardUse, IdentityInfo, MemberInfo, Piece, Projection, ResourceInfo, ResourceSource,
+    RoleInfo, SettingInfo, SurfaceInfo, ToolInfo, ToolsetInfo, VariableInfo,
 };
 
 /// The tables of a checked contract; `None` for a dangling reference, which the checks rule out.
@@ -57,6 +59,8 @@ pub fn surface_info(contract: &Contract) -> Option<&'static SurfaceInfo> {
             flag: text(&config.flag),
         }),
         resources: list(resources?),
+        prompts: prompts::tables(contract)?,
+        icons: prompts::icons(contract)?,
         roles: list(
             contract
                 .roles
@@ -89,6 +93,7 @@ fn tool_info(contract: &Contract, tool: &model::Tool) -> ToolInfo {
         idempotent: tool.idempotent,
         open_world: tool.open_world,
         immediate: tool.immediate,
+        listed: tool.listed,
         since: text(&tool.since),
         deprecated: tool.deprecated.as_ref().map(|deprecated| Deprecation {
             since: text(&deprecated.since),
@@ -176,7 +181,21 @@ fn resource_info(contract: &Contract, resource: &model::Resource) -> Option<Reso
             model::Source::File { mime_type, text: content, .. } => {
                 ResourceSource::File { mime_type: text(mime_type), text: text(content) }
             }
+            model::Source::Blob { mime_type, base64, .. } => {
+                ResourceSource::Blob { mime_type: text(mime_type), base64: text(base64) }
+            }
         },
+        variables: list(resource.variables.iter().map(|variable| VariableInfo {
+            name: text(&variable.name),
+            argument: text(&variable.argument),
+        })),
+        arguments: json(&Value::Object(resource.arguments.clone())),
+        not_found: texts(&resource.not_found),
+        content: resource.content.as_ref().map(|content| MemberInfo {
+            member: text(&content.member),
+            mime_type: text(&content.mime_type),
+            base64: content.base64,
+        }),
         subscribe: resource.subscribe,
     })
 }

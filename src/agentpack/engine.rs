@@ -19,6 +19,7 @@ use super::lock::WAIT;
 use super::model::{Plan, Target};
 use super::next_actions::{self, NextAction};
 use super::rollback::{Preview, RolledBack};
+use super::snapshot::{self, Snapshot};
 use super::transaction::{self, Pending, Recovered};
 use super::workspace::{Selection, Workspace};
 use super::writer::{Writer, recover_at_start};
@@ -70,6 +71,11 @@ impl Engine {
     pub(crate) fn apply(&self, plan: &Plan, options: Options<'_>) -> Result<(Applied, Recovered)> {
         let writer = self.writer("deploy")?;
         Ok((writer.apply(plan, options)?, writer.recovered().clone()))
+    }
+
+    /// What a deploy or rollback recorded.
+    pub(crate) fn snapshot(&self, id: &str) -> Result<Snapshot> {
+        snapshot::load(&self.environment.agentpack_home, id)
     }
 
     /// What going back to snapshot `to` would do.

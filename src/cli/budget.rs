@@ -83,6 +83,7 @@ fn rows(
             limit.map(|limit| format!("{} %", u64::from(tokens) * 100 / u64::from(limit.max(1))));
         [json!(contract.name), json!(part), json!(name), json!(tokens), json!(limit), json!(used)]
     };
+    let cost = |tool: &Tool| if tool.listed { cost(tool) } else { 0 };
     let tools: Vec<(&Tool, u32)> = contract.tools.iter().map(|tool| (tool, cost(tool))).collect();
     let sum = |chosen: &dyn Fn(&Tool) -> bool| -> u32 {
         tools.iter().filter(|(tool, _)| chosen(tool)).map(|(_, tokens)| tokens).sum()

@@ -11,6 +11,7 @@ mod examples;
 mod guards;
 mod meta;
 mod names;
+mod prompts;
 mod registry;
 mod resources;
 mod rules;
@@ -18,6 +19,7 @@ mod sanitize;
 mod schemas;
 mod settings;
 mod subset;
+mod templates;
 mod types;
 mod union;
 mod validators;
@@ -38,7 +40,7 @@ pub(crate) fn check(draft: &Draft<'_>, out: &mut Findings) {
         registry::check(draft, out);
         envelope::check(draft, out);
         settings::check(draft, out);
-        resources::check(draft, out);
+        resources::check(draft, &mut validators, out);
         rules::check(draft, out);
     }
     let sanitized = (!sound).then(|| sanitize::contract(&draft.contract));
@@ -51,6 +53,7 @@ pub(crate) fn check(draft: &Draft<'_>, out: &mut Findings) {
         }
         examples::check(draft, contract, tool, source, &mut validators, out);
     }
+    prompts::check(draft, &mut validators, out);
     // A reference that leads nowhere may have been meant for any type.
     let lost = [code::BAD_REF, code::CYCLIC_REF, code::REMOTE_REF];
     if draft.whole && !out.has(&lost) {

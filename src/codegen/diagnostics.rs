@@ -6,6 +6,7 @@
 mod codes;
 mod codes_contract;
 mod codes_files;
+mod codes_prompts;
 mod codes_schema;
 mod render;
 mod sink;

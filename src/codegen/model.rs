@@ -5,8 +5,14 @@
 //! `Contract`. What a table of the runtime says in the same words is of `toolwright-contract`; the
 //! records here have JSON values, names and places where a table has texts and indices.
 
+mod prompt;
+
 use std::collections::BTreeMap;
 
+pub use prompt::{
+    Content, Icon, IconOwner, IconTheme, Piece, Prompt, PromptArgument, PromptMessage,
+    PromptValueKind, mirror,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -57,6 +63,15 @@ pub struct Contract {
     pub config: Option<Config>,
     /// Resources, in the order of the spec.
     pub resources: Vec<Resource>,
+    /// Prompts sorted by name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prompts: Vec<Prompt>,
+    /// Icons of the surface, its tools and its resources.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub icons: Vec<(IconOwner, Icon)>,
+    /// Token limit of the list of prompts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_tokens: Option<u32>,
     /// Role → names of tools, globs expanded, sorted.
     pub roles: BTreeMap<String, Vec<String>>,
     /// For whom a server acts; without it nothing binds the arguments of `role` to the caller.
@@ -300,6 +315,9 @@ pub struct Tool {
     pub open_world: bool,
     /// The handler never waits.
     pub immediate: bool,
+    /// It is in the tool list; otherwise it is there for a resource.
+    #[serde(skip_serializing_if = "is_true")]
+    pub listed: bool,
     /// Contract version that introduced it.
     pub since: String,
     /// Present when on its way out.
@@ -378,7 +396,7 @@ pub struct Setting {
 /// Something that clients can read under a URI.
 #[derive(Debug, Clone, Serialize)]
 pub struct Resource {
-    /// `wa://panes`
+    /// `wa://panes`, or a template: `wa://panes/{paneId}`
     pub uri: String,
     /// Short name.
     pub name: String,
@@ -389,8 +407,40 @@ pub struct Resource {
     /// What is read.
     #[serde(flatten)]
     pub source: Source,
+    /// What the variables of the template are to the mirrored tool, in the order of the path.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<Variable>,
+    /// Arguments of the mirrored tool that have a fixed value.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub arguments: Map<String, Value>,
+    /// Kinds of errors which say that there is no such resource.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_found: Vec<String>,
+    /// What of the tool's answer is the content; all of it where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<Member>,
     /// Clients may subscribe.
     pub subscribe: bool,
+}
+
+/// The member of a tool's answer that is the content of a resource.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Member {
+    /// Its name.
+    pub member: String,
+    /// Media type of the content.
+    pub mime_type: String,
+    /// It holds bytes in Base64.
+    pub base64: bool,
+}
+
+/// A variable of a resource template.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Variable {
+    /// `paneId`
+    pub name: String,
+    /// The argument that takes its value, `pane_id`.
+    pub argument: String,
 }
 
 /// What a resource gives to its reader.
@@ -408,4 +458,18 @@ pub enum Source {
         /// Its lines end in `\n`.
         text: String,
     },
+    /// A file that is not text.
+    Blob {
+        /// Below the surface's folder.
+        path: String,
+        /// What its bytes are.
+        mime_type: String,
+        /// The bytes.
+        base64: String,
+    },
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_true(flag: &bool) -> bool {
+    *flag
 }

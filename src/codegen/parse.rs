@@ -60,10 +60,24 @@ pub(crate) struct Folder {
     pub(crate) tool_unread: bool,
     /// Sorted by path.
     pub(crate) tools: Vec<Doc>,
-    /// What resources may serve, by path below the surface's folder: a text, or why there is none.
-    pub(crate) assets: BTreeMap<String, Result<String, String>>,
+    /// Sorted by path.
+    pub(crate) prompts: Vec<Doc>,
+    /// The texts of the prompts' files, by path: a placeholder has no node of its own.
+    pub(crate) prompt_texts: BTreeMap<String, String>,
+    /// What resources may serve and icons show, by path below the surface's folder, or why it cannot be
+    /// read.
+    pub(crate) assets: BTreeMap<String, Result<Asset, String>>,
     /// All files could be read; otherwise "unused" cannot be concluded.
     pub(crate) whole: bool,
+}
+
+/// A file that a resource may serve.
+#[derive(Debug)]
+pub(crate) enum Asset {
+    /// With the line ends of every checkout.
+    Text(String),
+    /// What is not UTF-8.
+    Bytes(Vec<u8>),
 }
 
 /// A file as read: its tree, or where and why there is none.
@@ -106,24 +120,39 @@ pub(crate) fn parse(
         .collect();
     for folder in &mut assembled {
         folder.assets = assets(&folder.name, files);
+        folder.prompt_texts = of_role(&folder.name, files::Role::Prompt, files)
+            .filter_map(|(path, content)| {
+                Some((path, String::from_utf8(content.as_ref().ok()?.clone()).ok()?))
+            })
+            .collect();
     }
     assembled
 }
 
-fn assets(surface: &str, files: &Files) -> BTreeMap<String, Result<String, String>> {
-    let inside = |path: &str| Some(path.strip_prefix(surface)?.strip_prefix('/')?.to_owned());
-    files
-        .iter()
-        .filter(|(path, _)| files::role(path) == files::Role::Asset)
-        .filter_map(|(path, content)| Some((inside(path)?, text(content))))
+fn assets(surface: &str, files: &Files) -> BTreeMap<String, Result<Asset, String>> {
+    let assets = of_role(surface, files::Role::Asset, files);
+    assets
+        .map(|(path, content)| (path, content.as_deref().map(asset).map_err(Clone::clone)))
         .collect()
 }
 
-/// A text with the line ends of every checkout.
-fn text(content: &Content) -> Result<String, String> {
-    let bytes = content.as_ref().map_err(Clone::clone)?;
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    Ok(text.replace("\r\n", "\n"))
+/// The files of a surface with this role, by path below its folder.
+fn of_role<'f>(
+    surface: &'f str,
+    role: files::Role,
+    files: &'f Files,
+) -> impl Iterator<Item = (String, &'f Content)> {
+    let own = files.iter().filter(move |(path, _)| files::role(path) == role);
+    own.filter_map(move |(path, content)| {
+        Some((path.strip_prefix(surface)?.strip_prefix('/')?.to_owned(), content))
+    })
+}
+
+fn asset(bytes: &[u8]) -> Asset {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Asset::Text(text.replace("\r\n", "\n")),
+        Err(_) => Asset::Bytes(bytes.to_vec()),
+    }
 }
 
 fn assemble(
@@ -141,6 +170,8 @@ fn assemble(
         types_unread: false,
         tool_unread: false,
         tools: Vec::new(),
+        prompts: Vec::new(),
+        prompt_texts: BTreeMap::new(),
         assets: BTreeMap::new(),
         whole: true,
     };
@@ -157,6 +188,10 @@ fn assemble(
         let slot = match role {
             files::Role::Surface => &mut folder.surface,
             files::Role::Types => &mut folder.types,
+            files::Role::Prompt => {
+                folder.prompts.push(doc);
+                continue;
+            }
             _ => {
                 folder.tools.push(doc);
                 continue;

@@ -5,17 +5,21 @@
 
 mod fields;
 mod guards;
+mod icons;
 mod order;
+mod prompts;
 mod refs;
 mod resources;
 mod settings;
 mod surface;
+mod template;
 mod tool;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use fields::{Fields, unquoted};
 pub(crate) use guards::BUILTIN;
+pub(crate) use prompts::PromptDraft;
 pub(crate) use refs::{Refs, def_name};
 use sha2::Digest as _;
 
@@ -29,6 +33,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) contract: Contract,
     /// Same order as the contract's tools.
     pub(crate) tools: Vec<ToolDraft<'a>>,
+    /// Same order as the contract's prompts.
+    pub(crate) prompts: Vec<PromptDraft<'a>>,
     /// Shared types by name.
     pub(crate) types: BTreeMap<&'a str, &'a Entry>,
     pub(crate) rules: Vec<Rule>,
@@ -99,6 +105,8 @@ pub(crate) fn resolve<'a>(folder: &'a Folder, out: &mut Findings) -> Draft<'a> {
         draft.tools.push(source);
     }
     surface::finish(&mut draft, out);
+    prompts::read_all(&mut draft, out);
+    draft.contract.icons = icons::read_all(&draft, out);
     draft.types = refs.entries;
     draft.contract.property_order = order::read(folder);
     draft.contract.digest = digest(&draft.contract);

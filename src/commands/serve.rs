@@ -13,7 +13,7 @@ use toolwright_runtime::clock::{SystemClock, SystemIds};
 use toolwright_runtime::contract::{Profile, SurfaceInfo, ToolInfo};
 use toolwright_runtime::logging::{self, Format, LoggingError};
 use toolwright_runtime::mock::Mock;
-use toolwright_runtime::server::{self, Bearer, ServeOptions, ToolNames};
+use toolwright_runtime::server::{self, Bearer, Completions, ServeOptions, ToolNames};
 use toolwright_runtime::settings::{self, Loaded, SettingProblem, SettingsError, Sources};
 use toolwright_runtime::{Call, Dispatch, Identity, Services, ValidateOutput, acting_for};
 
@@ -64,6 +64,8 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         profile: profile(&loaded),
         tool_names: tool_names(&loaded),
         tools: tools.into(),
+        switches: switches(entry.info, &loaded),
+        completions: completions(entry, &loaded),
         ask: ask(&loaded),
         ask_timeout: ask_timeout(&loaded),
         validate_output: validate_output(&loaded),
@@ -257,6 +259,22 @@ fn changed(loaded: &Loaded) -> Value {
 fn profile(loaded: &Loaded) -> Option<Profile> {
     let name = loaded.get("client_profile")?.value.as_str()?;
     Profile::ALL.into_iter().find(|profile| profile.name() == name)
+}
+
+/// The boolean settings of the contract that are on.
+fn switches(info: &SurfaceInfo, loaded: &Loaded) -> Vec<&'static str> {
+    let is_on = |key: &str| loaded.get(key).is_some_and(|found| found.value == json!(true));
+    info.settings.iter().map(|setting| setting.key).filter(|key| is_on(key)).collect()
+}
+
+/// What the surface completes in a shell, it completes for clients too.
+fn completions(entry: &SurfaceEntry, loaded: &Loaded) -> Completions {
+    let Some(complete) = entry.complete else { return Completions::default() };
+    let loaded = loaded.clone();
+    Completions::from_fn(move |tool, argument| {
+        let found = complete(&loaded, tool, argument).into_iter();
+        found.map(|candidate| candidate.value).collect()
+    })
 }
 
 fn validate_output(loaded: &Loaded) -> ValidateOutput {

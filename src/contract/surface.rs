@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::{BuiltinErrors, ConfigInfo, Envelope, ErrorInfo, GuardInfo, SettingInfo, ToolInfo};
+use crate::{
+    BuiltinErrors, ConfigInfo, Envelope, ErrorInfo, GuardInfo, IconInfo, IconOwner, PromptInfo,
+    SettingInfo, ToolInfo,
+};
 
 /// A whole surface.
 #[derive(Debug)]
@@ -37,6 +40,10 @@ pub struct SurfaceInfo {
     pub config: Option<ConfigInfo>,
     /// Readable resources.
     pub resources: &'static [ResourceInfo],
+    /// Prompts, sorted by name.
+    pub prompts: &'static [PromptInfo],
+    /// Icons of the surface, its tools and its resources.
+    pub icons: &'static [(IconOwner, IconInfo)],
     /// Role matrix, already expanded from the spec's globs.
     pub roles: &'static [RoleInfo],
     /// The settings that say for whom a server acts.
@@ -53,6 +60,11 @@ impl SurfaceInfo {
             .enumerate()
             .find(|(_, tool)| tool.canonical == name || tool.portable == name)
             .map(|(index, tool)| (index, *tool))
+    }
+
+    /// The tools of the tool list.
+    pub fn listed_tools(&self) -> impl Iterator<Item = &'static ToolInfo> + use<> {
+        self.tools.iter().copied().filter(|tool| tool.listed)
     }
 
     /// `text` with the names of this surface's tools in it spelled for clients that do not accept dots.
@@ -77,9 +89,34 @@ impl SurfaceInfo {
         own.iter().chain(added.filter(|added| own.iter().all(|own| own.key != added.key)))
     }
 
+    /// The resource of a template as it is served, query included, and the tool whose arguments its
+    /// variables are: their schemas are in [`ToolInfo::input`].
+    pub fn resource_template(
+        &self,
+        served: &str,
+    ) -> Option<(&'static ResourceInfo, &'static ToolInfo)> {
+        let path = served.split_once("{?").map_or(served, |(path, _)| path);
+        let resource = self.resources.iter().find(|resource| resource.uri == path)?;
+        match resource.source {
+            ResourceSource::Tool(index) => Some((resource, self.tools.get(index).copied()?)),
+            ResourceSource::File { .. } | ResourceSource::Blob { .. } => None,
+        }
+    }
+
     /// Finds a setting by its key.
     pub fn setting(&self, key: &str) -> Option<&'static SettingInfo> {
         self.all_settings().find(|setting| setting.key == key)
+    }
+
+    /// Finds a prompt by its name.
+    pub fn prompt(&self, name: &str) -> Option<&'static PromptInfo> {
+        self.prompts.iter().find(|prompt| prompt.name == name)
+    }
+
+    /// The icons of the surface, or of one of its parts.
+    pub fn icons_of(&self, owner: IconOwner) -> impl Iterator<Item = &'static IconInfo> + use<> {
+        let icons = self.icons.iter();
+        icons.filter(move |(of, _)| *of == owner).map(|(_, icon)| icon)
     }
 
     /// Finds a registry entry by its kind.
@@ -91,7 +128,7 @@ impl SurfaceInfo {
 /// A resource.
 #[derive(Debug)]
 pub struct ResourceInfo {
-    /// `wa://panes`
+    /// `wa://panes`, or a template: `wa://panes/{paneId}`
     pub uri: &'static str,
     /// Short name.
     pub name: &'static str,
@@ -101,8 +138,36 @@ pub struct ResourceInfo {
     pub description: &'static str,
     /// The content.
     pub source: ResourceSource,
+    /// The variables of the template, in the order of the path.
+    pub variables: &'static [VariableInfo],
+    /// Arguments of the mirrored tool that have a fixed value, a JSON object as text.
+    pub arguments: &'static str,
+    /// Kinds of errors which say that there is no such resource.
+    pub not_found: &'static [&'static str],
+    /// What of the tool's answer is the content; all of it where there is none.
+    pub content: Option<MemberInfo>,
     /// Clients may subscribe.
     pub subscribe: bool,
+}
+
+/// The member of a tool's answer that is the content of a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemberInfo {
+    /// Its name.
+    pub member: &'static str,
+    /// Media type of the content.
+    pub mime_type: &'static str,
+    /// It holds bytes in Base64.
+    pub base64: bool,
+}
+
+/// A variable of a resource template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VariableInfo {
+    /// `paneId`
+    pub name: &'static str,
+    /// The argument that takes its value, `pane_id`. Its schema is the type of the variable.
+    pub argument: &'static str,
 }
 
 /// The content of a resource.
@@ -116,6 +181,13 @@ pub enum ResourceSource {
         mime_type: &'static str,
         /// The text.
         text: &'static str,
+    },
+    /// A file of the contract that is not text.
+    Blob {
+        /// Media type.
+        mime_type: &'static str,
+        /// The bytes in Base64.
+        base64: &'static str,
     },
 }
 

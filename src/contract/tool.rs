@@ -25,6 +25,8 @@ pub struct ToolInfo {
     pub open_world: bool,
     /// The handler never waits, so its calls need not queue behind calls that do.
     pub immediate: bool,
+    /// It is in the tool list; otherwise it is there for the resource that it answers.
+    pub listed: bool,
     /// Contract version that introduced it.
     pub since: &'static str,
     /// Present if the tool is deprecated.

@@ -90,6 +90,7 @@ pub struct Call {
     /// The surface whose tools the client knows by their portable names.
     portable_names: Option<&'static SurfaceInfo>,
     validate_output: ValidateOutput,
+    reads_resource: bool,
     state: Mutex<State>,
 }
 
@@ -121,6 +122,7 @@ impl Call {
             request_meta: Map::new(),
             portable_names: None,
             validate_output: ValidateOutput::default(),
+            reads_resource: false,
             state: Mutex::default(),
         }
     }
@@ -130,6 +132,19 @@ impl Call {
     pub fn from_client(mut self, client: Arc<Client>) -> Self {
         self.client = client;
         self
+    }
+
+    /// The call reads a resource that mirrors the tool: arguments that say for whom it acts are the
+    /// caller's where the URI leaves them out.
+    #[must_use]
+    pub fn that_reads_a_resource(mut self) -> Self {
+        self.reads_resource = true;
+        self
+    }
+
+    /// Whether the call reads a resource.
+    pub(crate) fn reads_resource(&self) -> bool {
+        self.reads_resource
     }
 
     /// Makes the call cancellable.

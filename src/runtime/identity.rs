@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use crate::call::Call;
-use crate::contract::{IdentityInfo, SurfaceInfo};
+use crate::contract::{IdentityInfo, SurfaceInfo, ToolInfo};
 use crate::digest::constant_time_eq;
 use crate::dispatch::{
     Authenticate, AuthenticateFuture, CallableFuture, Dispatch, OutcomeFuture, ReadyFuture,
@@ -124,7 +125,12 @@ impl Dispatch for IdentifiedSurface {
         arguments: &'a RawValue,
     ) -> OutcomeFuture<'a> {
         call.set_caller(self.caller.clone());
-        self.surface.dispatch(tool, call, arguments)
+        match self.completed(tool, call, arguments) {
+            None => self.surface.dispatch(tool, call, arguments),
+            Some(arguments) => {
+                Box::pin(async move { self.surface.dispatch(tool, call, &arguments).await })
+            }
+        }
     }
 
     fn ready(&self) -> ReadyFuture<'_> {
@@ -141,6 +147,60 @@ impl Dispatch for IdentifiedSurface {
             None => self.surface.authenticator(),
         }
     }
+}
+
+impl IdentifiedSurface {
+    /// The arguments of a resource that is read, with the caller's tenant and user where the URI leaves
+    /// them out. A caller of several users must say which one.
+    fn completed(&self, tool: usize, call: &Call, arguments: &RawValue) -> Option<Box<RawValue>> {
+        if !call.reads_resource() {
+            return None;
+        }
+        let info = self.surface.info();
+        let names = arguments_of(info, info.tools.get(tool)?);
+        let mut arguments: Map<String, Value> = serde_json::from_str(arguments.get()).ok()?;
+        let user = match self.caller.users.as_slice() {
+            [user] => Some(user),
+            _ => None,
+        };
+        for (name, value) in [(names.tenant, self.caller.tenant.as_ref()), (names.user, user)] {
+            if let (Some(name), Some(value)) = (name, value) {
+                arguments.entry(name).or_insert_with(|| Value::String(value.clone()));
+            }
+        }
+        serde_json::value::to_raw_value(&arguments).ok()
+    }
+}
+
+/// Arguments of a tool that say for whom a call acts.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct IdentityArguments {
+    tenant: Option<String>,
+    user: Option<String>,
+}
+
+impl IdentityArguments {
+    /// Their names.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        [&self.tenant, &self.user].into_iter().flatten().map(String::as_str)
+    }
+
+    /// Whether it is one of them.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.names().any(|known| known == name)
+    }
+}
+
+/// The arguments that the tool's `role` guard compares with the caller, where the contract has an
+/// identity.
+pub(crate) fn arguments_of(info: &SurfaceInfo, tool: &ToolInfo) -> IdentityArguments {
+    let role = tool.guards.iter().find(|guard| guard.name == "role");
+    let (Some(identity), Some(role)) = (&info.identity, role) else {
+        return IdentityArguments::default();
+    };
+    let mut names: IdentityArguments = serde_json::from_str(role.params).unwrap_or_default();
+    names.tenant = names.tenant.filter(|_| identity.tenant.is_some());
+    names
 }
 
 /// Knows the user of each bearer token.

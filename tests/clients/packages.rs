@@ -35,6 +35,8 @@ impl Visit<'_> {
             "surface": fixture.name(), "mode": self.mode, "url": self.server.map(HttpServer::url),
             "token": fixture.token, "command": fixture.program(), "args": ["mcp"],
             "env": fixture.environment(), "cwd": fixture.folder(),
+            "templates": !fixture.info.resources.is_empty(),
+            "reads": fixture.resource.iter().collect::<Vec<_>>(),
             "asks": [call(&fixture.read), call(&fixture.invalid), call(&fixture.refused.0)],
         })
     }
@@ -44,9 +46,23 @@ impl Visit<'_> {
         let fixture = self.fixture;
         let name = fixture.name();
         assert_eq!(seen["protocol"], self.protocol(), "{name}: {seen}");
-        let mut tools: Vec<&str> = fixture.info.tools.iter().map(|tool| tool.canonical).collect();
+        let mut tools: Vec<&str> = fixture.info.listed_tools().map(|tool| tool.canonical).collect();
         tools.sort_unstable();
         assert_eq!(seen["tools"], json!(tools), "{name}");
+        let resources = fixture.info.resources.iter();
+        for template in resources.filter(|resource| !resource.variables.is_empty()) {
+            let listed = seen["templates"].as_array().expect("a list").iter();
+            let named = |it: &Value| it.as_str().is_some_and(|it| it.starts_with(template.uri));
+            assert!(listed.filter(|it| named(it)).count() == 1, "{name}: {seen}");
+        }
+        for (uri, read) in fixture.resource.iter().zip(seen["read"].as_array().expect("a list")) {
+            assert_eq!(
+                (&read["uri"], &read["mimeType"]),
+                (&json!(uri), &json!("application/json"))
+            );
+            let text = read["text"].as_str().expect("a text");
+            assert!(serde_json::from_str::<Value>(text).is_ok_and(|it| it.is_object()), "{name}");
+        }
         let invalid = fixture.info.builtin.invalid_arguments.code;
         for (answer, code) in [(0, None), (1, Some(invalid)), (2, Some(fixture.refused.1))] {
             let answer = &seen["answers"][answer];

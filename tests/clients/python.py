@@ -28,7 +28,16 @@ async def see(stack: contextlib.AsyncExitStack, visit: dict) -> dict:
     for ask in visit["asks"]:
         answer = await client.call_tool(ask["tool"], ask["arguments"])
         answers.append({"is_error": answer.is_error, "body": answer.structured_content})
+    templates, read = [], []
+    if visit["templates"]:
+        listing = (await client.list_resource_templates()).resource_templates
+        templates = [template.uri_template for template in listing]
+    for uri in visit["reads"]:
+        contents = (await client.read_resource(uri)).contents
+        read += [content.model_dump(mode="json", by_alias=True) for content in contents]
     return {
+        "templates": templates,
+        "read": read,
         "protocol": client.protocol_version,
         "tools": sorted(listed),
         "answers": answers,

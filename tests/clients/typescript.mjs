@@ -33,8 +33,12 @@ async function see(visit) {
     const answer = await client.callTool({ name: tool, arguments: given });
     answers.push({ is_error: answer.isError ?? false, body: answer.structuredContent });
   }
+  const listing = visit.templates ? await client.listResourceTemplates() : undefined;
+  const templates = (listing?.resourceTemplates ?? []).map(({ uriTemplate }) => uriTemplate);
+  const read = [];
+  for (const uri of visit.reads) read.push(...(await client.readResource({ uri })).contents);
   await client.close();
-  return { protocol, tools: tools.map(({ name }) => name).sort(), answers };
+  return { templates, read, protocol, tools: tools.map(({ name }) => name).sort(), answers };
 }
 
 const seen = [];

@@ -8,16 +8,17 @@ use toolwright_runtime::{Call, ErrorKind as _, Handle, ToolChoice, ToolSelection
 use toolwright_testing::expected;
 
 use crate::generated::{
-    Error, Result, SURFACE, TestElicitation, TestElicitationRequest, TestElicitationResponse,
-    TestErrorHandling, TestErrorHandlingRequest, TestErrorHandlingResponse,
-    TestInputRequiredResultElicitation, TestInputRequiredResultElicitationRequest,
-    TestInputRequiredResultElicitationResponse, TestInputRequiredResultRequestState,
-    TestInputRequiredResultRequestStateRequest, TestInputRequiredResultRequestStateResponse,
-    TestLoggingTool, TestLoggingToolRequest, TestLoggingToolResponse, TestSimpleText,
-    TestSimpleTextRequest, TestSimpleTextResponse, TestStreamingElicitation,
-    TestStreamingElicitationRequest, TestStreamingElicitationResponse, TestToolWithProgress,
-    TestToolWithProgressRequest, TestToolWithProgressResponse, TestTriggerToolChange,
-    TestTriggerToolChangeRequest, TestTriggerToolChangeResponse,
+    Error, Result, SURFACE, TemplateData, TemplateDataRequest, TemplateDataResponse,
+    TestElicitation, TestElicitationRequest, TestElicitationResponse, TestErrorHandling,
+    TestErrorHandlingRequest, TestErrorHandlingResponse, TestInputRequiredResultElicitation,
+    TestInputRequiredResultElicitationRequest, TestInputRequiredResultElicitationResponse,
+    TestInputRequiredResultRequestState, TestInputRequiredResultRequestStateRequest,
+    TestInputRequiredResultRequestStateResponse, TestLoggingTool, TestLoggingToolRequest,
+    TestLoggingToolResponse, TestSimpleText, TestSimpleTextRequest, TestSimpleTextResponse,
+    TestStreamingElicitation, TestStreamingElicitationRequest, TestStreamingElicitationResponse,
+    TestToolWithProgress, TestToolWithProgressRequest, TestToolWithProgressResponse,
+    TestTriggerPromptChange, TestTriggerPromptChangeRequest, TestTriggerPromptChangeResponse,
+    TestTriggerToolChange, TestTriggerToolChangeRequest, TestTriggerToolChangeResponse,
 };
 
 /// Keeps nothing but what is offered.
@@ -48,6 +49,12 @@ says! {
         "This is a simple text response for testing.";
     TestStreamingElicitation, TestStreamingElicitationRequest
         -> TestStreamingElicitationResponse: "agreed";
+}
+
+impl Handle<TemplateData> for Fixtures {
+    async fn handle(&self, _: &Call, request: TemplateDataRequest) -> Result<TemplateDataResponse> {
+        Ok(TemplateDataResponse { id: request.id })
+    }
 }
 
 impl Handle<TestErrorHandling> for Fixtures {
@@ -84,11 +91,29 @@ impl Handle<TestTriggerToolChange> for Fixtures {
         _: &Call,
         _: TestTriggerToolChangeRequest,
     ) -> Result<TestTriggerToolChangeResponse> {
+        self.change_tools();
+        Ok(TestTriggerToolChangeResponse { text: "changed".to_owned() })
+    }
+}
+
+impl Handle<TestTriggerPromptChange> for Fixtures {
+    async fn handle(
+        &self,
+        _: &Call,
+        _: TestTriggerPromptChangeRequest,
+    ) -> Result<TestTriggerPromptChangeResponse> {
+        self.change_tools();
+        Ok(TestTriggerPromptChangeResponse { text: "changed".to_owned() })
+    }
+}
+
+impl Fixtures {
+    /// Takes a tool out of the list, and the prompt that needs it, or puts them back.
+    fn change_tools(&self) {
         let exclude_tools = vec!["test_logging_tool".to_owned()];
         let choice = ToolChoice { exclude_tools, ..ToolChoice::default() };
         let fewer = ToolSelection::new(&SURFACE, &choice).expect("a tool of this contract");
         let _ = self.tools.replace(fewer) || self.tools.replace(ToolSelection::default());
-        Ok(TestTriggerToolChangeResponse { text: "changed".to_owned() })
     }
 }
 

@@ -16,7 +16,7 @@ fn listed(session: &mut StdioSession) -> Vec<String> {
 /// Starts a server that offers one tool only, or all but this one, and looks at the list and at calls.
 fn check(fixture: &SurfaceFixture, command: Command, flag: &str) {
     let (surface, one) = (fixture.name(), &fixture.read);
-    let other = fixture.info.tools.iter().find(|tool| tool.canonical != one.tool);
+    let other = fixture.info.listed_tools().find(|tool| tool.canonical != one.tool);
     let other = other.expect("another tool").canonical;
     let mut session = StdioSession::start(command, "chooser");
     let names = listed(&mut session);
@@ -26,7 +26,7 @@ fn check(fixture: &SurfaceFixture, command: Command, flag: &str) {
             (one.tool, other)
         }
         _ => {
-            assert_eq!(names.len(), fixture.info.tools.len() - 1, "{surface}");
+            assert_eq!(names.len(), fixture.info.listed_tools().count() - 1, "{surface}");
             assert!(!names.iter().any(|name| name == one.tool), "{surface}: {names:?}");
             (other, one.tool)
         }
@@ -71,9 +71,9 @@ fn every_server_offers_what_was_chosen_and_refuses_the_rest_by_the_name_of_the_f
 /// Looks at a read-only server.
 fn writes_nothing(fixture: &SurfaceFixture) {
     let mut session = StdioSession::start(fixture.command(&["mcp", "--read-only"]), "chooser");
-    let reads = |tool: &&&ToolInfo| tool.effects == Effects::Read;
+    let reads = |tool: &&ToolInfo| tool.effects == Effects::Read;
     let tools: Vec<&str> =
-        fixture.info.tools.iter().filter(reads).map(|tool| tool.canonical).collect();
+        fixture.info.listed_tools().filter(reads).map(|tool| tool.canonical).collect();
     assert_eq!(listed(&mut session), tools, "{}", fixture.name());
     let write = (fixture.write)(1);
     let reply = session.call(write.tool, write.arguments);

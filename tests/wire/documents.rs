@@ -125,13 +125,13 @@ fn each_product_has_its_tables_on_its_own_page() {
     let readme = &documents[Path::new("README.md")];
     for product in PRODUCTS {
         let page = &documents[&Path::new("src").join(product).join("README.md")];
-        for kind in ["tools", "errors", "settings"] {
+        for kind in ["tools", "prompts", "errors", "settings"] {
             let marker = format!("<!-- {kind}:{product} -->");
             assert_eq!(page.matches(&marker).count(), 1, "src/{product}/README.md: {marker}");
             assert!(!readme.contains(&marker), "README.md: {marker}");
         }
-        let tools = std::fs::read_dir(root().join("specs").join(product).join("tools"));
-        let tools = tools.expect("a folder").count();
+        let surface = toolwright::surfaces::find(product).expect("this build contains it").info;
+        let tools = surface.listed_tools().count();
         let row = readme.lines().find(|line| line.starts_with(&format!("| [{product}](")));
         let row = row.unwrap_or_else(|| panic!("README.md has no row of {product}"));
         assert!(row.contains(&format!("| {tools} |")), "{product} has {tools} tools: {row}");

@@ -18,6 +18,7 @@ mod mock;
 mod new_tool;
 #[path = "../shared/package.rs"]
 mod package;
+mod prompts;
 mod protocol;
 mod revisions;
 #[path = "../shared/server_homes.rs"]

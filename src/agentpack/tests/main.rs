@@ -12,6 +12,7 @@ mod contract;
 mod durability;
 mod formats;
 mod regressions;
+mod resources;
 mod roots;
 mod sandbox;
 mod scenarios;

@@ -1,4 +1,4 @@
-//! The eleven tools, one file each: typed request in, engine call, typed answer out.
+//! The tools, one file each: typed request in, engine call, typed answer out.
 
 mod answer;
 mod ask_user;
@@ -12,6 +12,7 @@ mod explain;
 mod plan;
 mod preview;
 mod rollback;
+mod snapshot;
 mod status;
 
 use std::path::PathBuf;

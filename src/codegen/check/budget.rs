@@ -16,6 +16,10 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
     let contract = &draft.contract;
     let mut cost: BTreeMap<&str, u32> = BTreeMap::new();
     for (tool, source) in contract.tools.iter().zip(&draft.tools) {
+        // What is not listed takes nothing.
+        if !tool.listed {
+            continue;
+        }
         let tokens = profile::tokens(contract, tool);
         cost.insert(&tool.name, tokens);
         let limit = tool.budget.definition_tokens;

@@ -1,22 +1,31 @@
-//! Resources: each mirrors a read tool without required arguments, or is a file with a media type.
+//! Resources: each mirrors a read tool whose arguments its URI gives, or is a file with a media type.
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
+use super::templates::Declared;
+use super::validators::Validators;
 use crate::diagnostics::{Findings, Place, code};
 use crate::model::{Effects, Source};
 use crate::parse::{Kind, Node};
 use crate::resolve::Draft;
 
 /// Checks all resources.
-pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
+pub(super) fn check(draft: &Draft<'_>, validators: &mut Validators, out: &mut Findings) {
     let Some(doc) = &draft.folder.surface else { return };
     let nodes = doc.root.get("resources").map(Node::elements).unwrap_or_default();
     // What is no map could not be read, and is not in the model.
     let nodes = nodes.iter().filter(|node| matches!(node.kind, Kind::Map(_)));
     let mut uris: BTreeMap<&str, Place> = BTreeMap::new();
-    for (resource, node) in draft.contract.resources.iter().zip(nodes) {
+    let contract = &draft.contract;
+    let all: Vec<Declared<'_>> = contract
+        .resources
+        .iter()
+        .zip(nodes)
+        .map(|(resource, node)| Declared { contract, resource, node })
+        .collect();
+    for (index, declared) in all.iter().enumerate() {
+        let Declared { resource, node, .. } = declared;
+        declared.uri(&all[..index], out);
         let at = |key: &str| node.entry(key).map_or(node.place, |entry| entry.focus());
         if !resource.uri.is_empty() && !has_scheme(&resource.uri) {
             let message = format!("`{}` has no URI scheme", resource.uri);
@@ -31,18 +40,18 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
         }
         let name = match &resource.source {
             Source::Tool(name) => name,
-            Source::File { mime_type, .. } => {
+            Source::File { mime_type, .. } | Source::Blob { mime_type, .. } => {
                 file(mime_type, resource.subscribe, &at, out);
                 continue;
             }
         };
-        if node.entry("mime_type").is_some() {
+        if node.entry("mime_type").is_some() && resource.content.is_none() {
             out.add(
                 code::BAD_RESOURCE,
                 at("mime_type"),
-                "`mime_type` applies to files: the answer of a tool is always JSON",
+                "`mime_type` applies to files and members: the answer of a tool is always JSON",
             )
-            .label("only with `file`");
+            .label("only with `file` or `member`");
         }
         let Some(tool) = draft.contract.tools.iter().find(|tool| tool.name == *name) else {
             if draft.all_tools && !name.is_empty() {
@@ -55,11 +64,21 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
             out.add(code::BAD_RESOURCE, at("tool"), message)
                 .label("reading a resource must not change anything");
         }
-        let required = tool.input.get("required").and_then(Value::as_array);
-        if required.is_some_and(|required| !required.is_empty()) {
-            let message = format!("`{}` has required arguments", tool.name);
-            out.add(code::BAD_RESOURCE, at("tool"), message)
-                .label("clients read a resource without arguments");
+        declared.arguments(tool, validators, out);
+    }
+    unlisted(draft, out);
+}
+
+/// A tool that is not listed is there for a resource, and may only read.
+fn unlisted(draft: &Draft<'_>, out: &mut Findings) {
+    let resources = &draft.contract.resources;
+    for (tool, source) in draft.contract.tools.iter().zip(&draft.tools) {
+        let serves = |source: &Source| matches!(source, Source::Tool(name) if *name == tool.name);
+        if !tool.listed && !resources.iter().any(|resource| serves(&resource.source)) {
+            let message = format!("`{}` is neither listed nor a resource", tool.name);
+            out.add(code::BAD_TEMPLATE, source.place_of("listed"), message)
+                .label("no client would find it")
+                .help(format!("list it, or add a resource with `tool: {}`", tool.name));
         }
     }
 }

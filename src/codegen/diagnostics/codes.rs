@@ -34,13 +34,15 @@ pub(super) use codes;
 
 /// All codes by name.
 pub(crate) mod names {
-    pub(crate) use super::super::{codes_contract::*, codes_files::*, codes_schema::*};
+    pub(crate) use super::super::{
+        codes_contract::*, codes_files::*, codes_prompts::*, codes_schema::*,
+    };
 }
 
 /// All codes, sorted.
 pub static CODES: LazyLock<Vec<&'static CodeInfo>> = LazyLock::new(|| {
-    use super::{codes_contract, codes_files, codes_schema};
-    [codes_files::TABLE, codes_schema::TABLE, codes_contract::TABLE].concat()
+    use super::{codes_contract, codes_files, codes_prompts, codes_schema};
+    [codes_files::TABLE, codes_schema::TABLE, codes_contract::TABLE, codes_prompts::TABLE].concat()
 });
 
 /// What a code means, at length.

@@ -412,8 +412,9 @@ Right:
 "
 
     BAD_RESOURCE "TW085" Error "invalid resource"
-r#"A resource is a read tool under a URI, or a text file from a folder beside `surface.yaml`. Reading it changes
-nothing and needs no arguments. A file is part of the contract: it has a media type and never changes.
+r#"A resource is a read tool under a URI, or a file from a folder beside `surface.yaml`. Reading it changes nothing,
+and every argument that the tool requires comes from the URI, from `arguments`, or from the caller's identity. A file
+is part of the contract: it has a media type and never changes.
 
 Wrong:
 
@@ -539,6 +540,24 @@ Right:
     command: [list-servers]
     input: {properties: {document: …}}
 "
+
+    BAD_TEMPLATE "TW097" Error "undeclared resource template"
+r#"A `uri` with variables is a template: clients fill in whole segments of its path. Each variable is an argument of
+the mirrored tool, whose schema is its type: the one of the same name, or the one that `arguments` binds to it. What
+only looks like a template (braces around a part of a segment, `:id`, `*`, a variable of a file) would match nothing.
+
+Wrong:
+
+    resources:
+      - {uri: "wa://panes/:id", tool: get_text, …}
+      - {uri: "wa://panes/pane-{pane_id}", tool: get_text, …}
+      - {uri: "wa://panes/{paneId}", tool: get_text, …}
+
+Right:
+
+    resources:
+      - {uri: "wa://panes/{paneId}", tool: get_text, arguments: {pane_id: $paneId}, not_found: [pane_not_found], …}
+"#
 
     NOT_RUST "TW099" Error "not expressible in Rust"
 r"The contract is valid, but the emitter cannot translate it to Rust. The message explains what to change. Most

@@ -18,6 +18,7 @@ pub(super) struct Side<'a> {
 pub(super) enum File<'n> {
     Surface,
     Tool(&'n str),
+    Prompt(&'n str),
 }
 
 /// What a pointer leads to.
@@ -46,6 +47,10 @@ impl<'a> Side<'a> {
         let root = match file {
             File::Surface => self.folder.surface.as_ref().map(|doc| &doc.root),
             File::Tool(name) => self.tool(name).map(|doc| &doc.root),
+            File::Prompt(name) => {
+                let doc = self.folder.prompts.iter().find(|doc| doc.stem() == name);
+                doc.map(|doc| &doc.root)
+            }
         };
         match root {
             Some(root) => follow(root, pointer),

@@ -8,6 +8,7 @@ mod change;
 mod errors;
 mod guards;
 mod locate;
+mod prompts;
 mod recorder;
 mod rename;
 mod render;
@@ -108,6 +109,7 @@ impl<'a> Diff<'a> {
                     let mut out = Recorder::new(before, after);
                     surface::compare(&mut out);
                     tools::compare(&mut out, today);
+                    prompts::compare(&mut out);
                     changes.extend(out.finish());
                 }
                 None => changes.push(surface::removed(before)),

@@ -2,6 +2,7 @@
 //! to do. Reports, the accepted breaks and the tests read it; ids are stable.
 
 pub(super) mod policy;
+pub(super) mod prompts;
 pub(super) mod prose;
 pub(super) mod schemas;
 pub(super) mod settings;
@@ -105,6 +106,7 @@ pub static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
         tools::TABLE,
         surface::TABLE,
         policy::TABLE,
+        prompts::TABLE,
         settings::TABLE,
         prose::TABLE,
     ];

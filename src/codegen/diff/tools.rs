@@ -119,6 +119,14 @@ fn is_date(text: &str) -> bool {
 fn both(out: &mut Recorder<'_>, old: &Tool, new: &Tool) {
     let thing =
         Thing { subject: &new.name, old: File::Tool(&old.name), new: File::Tool(&new.name) };
+    if old.listed != new.listed {
+        let (rule, word) = match new.listed {
+            true => (rules::TOOL_LISTED, "is now in the tool list"),
+            false => (rules::TOOL_UNLISTED, "is no longer in the tool list"),
+        };
+        out.add(rule, thing, "/listed", format!("`{}` {word}", new.name))
+            .values(old.listed.to_string(), new.listed.to_string());
+    }
     words(out, thing, old, new);
     hints(out, thing, old, new);
     schemas(out, old, new);

@@ -1,7 +1,7 @@
 //! Tables between markers of a document.
 //!
 //! A document has `<!-- tools:wink -->` … `<!-- /tools:wink -->`, and the same with `errors`,
-//! `settings`, `guards`, `toolsets` and `profiles`. The text between is replaced; everything else
+//! `settings`, `guards`, `toolsets`, `profiles` and `prompts`. The text between is replaced; everything else
 //! stays.
 
 use std::fmt::Write as _;
@@ -13,13 +13,14 @@ use crate::model::Contract;
 /// A table and how many of its columns a document shows.
 type Kind = (&'static str, fn(&Contract) -> Table, usize);
 
-const KINDS: [Kind; 6] = [
+const KINDS: [Kind; 7] = [
     ("tools", tables::tools, 4),
     ("errors", tables::errors, 3),
     ("settings", tables::settings, 5),
     ("guards", tables::guards, 4),
     ("toolsets", tables::toolsets, 2),
     ("profiles", tables::profiles, 6),
+    ("prompts", tables::prompts, 4),
 ];
 
 /// Replaces the text between markers. An unknown or unclosed marker is an error.

@@ -11,6 +11,7 @@ mod index;
 mod markdown;
 mod markers;
 mod page;
+mod prompts;
 mod prose;
 mod reference;
 mod registration;

@@ -6,7 +6,7 @@ use super::page::{
     Block, Inline, Page, Row, Section, Table, Target, Text, anchor, code, none, text, yes_or_no,
 };
 use super::prose::{paragraphs, prose};
-use super::{envelope, file_name, registration, schema_text, tables, tool};
+use super::{envelope, file_name, prompts, registration, schema_text, tables, tool};
 use crate::model::{Contract, Source};
 use crate::{profile, schema};
 
@@ -24,6 +24,7 @@ pub(super) fn page(contract: &Contract, in_catalogue: bool) -> Page {
         Some(profiles(contract)),
         settings(contract),
         resources(contract),
+        prompts::section(contract),
         Some(envelope::section(contract)),
     ];
     Page {
@@ -37,7 +38,8 @@ pub(super) fn page(contract: &Contract, in_catalogue: bool) -> Page {
 
 /// Tokens of all served definitions.
 fn cost(contract: &Contract) -> u32 {
-    let costs = contract.tools.iter().map(|tool| profile::tokens(contract, tool));
+    let listed = contract.tools.iter().filter(|tool| tool.listed);
+    let costs = listed.map(|tool| profile::tokens(contract, tool));
     costs.fold(0, u32::saturating_add)
 }
 
@@ -185,9 +187,17 @@ fn resources(contract: &Contract) -> Option<Section> {
     for resource in &contract.resources {
         let gives = match &resource.source {
             Source::Tool(tool) => {
-                vec![Inline::Text("the answer of ".to_owned()), tables::tool_link(contract, tool)]
+                let mut words = match &resource.content {
+                    Some(content) => {
+                        [text("the member "), code(&content.member), text(" of the answer of ")]
+                            .concat()
+                    }
+                    None => text("the answer of "),
+                };
+                words.push(tables::tool_link(contract, tool));
+                words
             }
-            Source::File { path, mime_type, .. } => {
+            Source::File { path, mime_type, .. } | Source::Blob { path, mime_type, .. } => {
                 [text("the file "), code(path), text(", "), code(mime_type)].concat()
             }
         };

@@ -30,11 +30,40 @@ pub(super) fn tools(contract: &Contract) -> Table {
         if tool.idempotent {
             effects.push_str(", idempotent");
         }
+        if !tool.listed {
+            effects.push_str(", not listed");
+        }
         table.rows.push(Row::new(vec![
             vec![tool_link(contract, &tool.name)],
             prose(first_sentence(&tool.description)),
             text(&effects),
             if guards.is_empty() { none() } else { guards },
+        ]));
+    }
+    table
+}
+
+/// Prompts: name, what it is for, what the user fills in, when it is offered.
+pub(super) fn prompts(contract: &Contract) -> Table {
+    let mut table = Table::new("Prompts", &["prompt", "description", "arguments", "offered"]);
+    for prompt in &contract.prompts {
+        let arguments = prompt.arguments.iter().map(|argument| {
+            let note = if argument.required { " (required)" } else { "" };
+            [code(&argument.name), text(note)].concat()
+        });
+        let arguments = joined(arguments, ", ");
+        let offered = match &prompt.offered_by {
+            Some(key) => {
+                let flag = contract.settings.get(key).and_then(|setting| setting.flag.as_deref());
+                [text("with "), code(flag.unwrap_or(key))].concat()
+            }
+            None => text("always"),
+        };
+        table.rows.push(Row::new(vec![
+            code(&prompt.name),
+            prose(&prompt.description),
+            if arguments.is_empty() { none() } else { arguments },
+            offered,
         ]));
     }
     table

@@ -16,6 +16,7 @@ mod inline_types;
 mod json;
 mod literal;
 mod names;
+mod prompts;
 mod roles;
 mod schemas;
 mod settings;
@@ -23,6 +24,7 @@ mod surface;
 mod tools;
 mod types;
 
+pub use prompts::argument_of as prompt_argument_of;
 pub use settings::field as setting_field;
 
 use quote::quote;

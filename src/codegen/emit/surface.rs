@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::errors::{entry, option};
 use super::format::Text;
-use super::{guards, json, literal, names, settings, tools};
-use crate::model::{Contract, Setting, Source};
+use super::{guards, json, literal, names, prompts, settings, tools};
+use crate::model::{Contract, Member, Setting, Source, Variable};
 use crate::schema::{self, Piece};
 
 /// Writes `SURFACE`.
@@ -42,6 +42,7 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
         None => quote! { None },
     };
     let resources = resources(contract)?;
+    let (prompts, icons) = (prompts::tables(contract)?, prompts::icons(contract)?);
     let roles = contract.roles.iter().map(|(name, tools)| {
         quote! { contract::RoleInfo { name: #name, tools: &[#(#tools),*] } }
     });
@@ -81,6 +82,8 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
             server_settings: &contract::server_settings!(#env_prefix),
             config: #config,
             resources: &[#(#resources),*],
+            prompts: &[#(#prompts),*],
+            icons: &[#(#icons),*],
             roles: &[#(#roles),*],
             identity: #identity,
             toolsets: &[#(#toolsets),*],
@@ -157,6 +160,24 @@ fn resources(contract: &Contract) -> Result<Vec<TokenStream>, String> {
                 let text = literal::text(text);
                 quote! { File { mime_type: #mime_type, text: #text } }
             }
+            Source::Blob { mime_type, base64, .. } => {
+                quote! { Blob { mime_type: #mime_type, base64: #base64 } }
+            }
+        };
+        let variables = resource.variables.iter().map(|Variable { name, argument }| {
+            quote! { contract::VariableInfo { name: #name, argument: #argument } }
+        });
+        let arguments = json::expression(&Value::Object(resource.arguments.clone()));
+        let not_found = &resource.not_found;
+        let content = match &resource.content {
+            Some(Member { member, mime_type, base64 }) => quote! {
+                Some(contract::MemberInfo {
+                    member: #member,
+                    mime_type: #mime_type,
+                    base64: #base64,
+                })
+            },
+            None => quote! { None },
         };
         let (uri, name, title) = (&resource.uri, &resource.name, &resource.title);
         let (description, subscribe) = (literal::text(&resource.description), resource.subscribe);
@@ -167,6 +188,10 @@ fn resources(contract: &Contract) -> Result<Vec<TokenStream>, String> {
                 title: #title,
                 description: #description,
                 source: contract::ResourceSource::#source,
+                variables: &[#(#variables),*],
+                arguments: #arguments,
+                not_found: &[#(#not_found),*],
+                content: #content,
                 subscribe: #subscribe,
             }
         });

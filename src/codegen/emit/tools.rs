@@ -132,7 +132,7 @@ pub(crate) fn emit(
 }
 
 fn table(contract: &Contract, tool: &Tool) -> TokenStream {
-    let Tool { name, title, idempotent, open_world, immediate, since, .. } = tool;
+    let Tool { name, title, idempotent, open_world, immediate, listed, since, .. } = tool;
     let description = literal::text(&tool.description);
     let canonical = canonical(contract, tool);
     let portable = crate::names::portable(&canonical);
@@ -186,6 +186,7 @@ fn table(contract: &Contract, tool: &Tool) -> TokenStream {
             idempotent: #idempotent,
             open_world: #open_world,
             immediate: #immediate,
+            listed: #listed,
             since: #since,
             deprecated: #deprecated,
             command: &[#(#command),*],

@@ -18,7 +18,8 @@ pub(super) enum Role {
     Surface,
     Types,
     Tool,
-    /// A text that a resource may serve.
+    Prompt,
+    /// A file that a resource may serve, or an icon show.
     Asset,
     Stray,
 }
@@ -29,12 +30,18 @@ pub(super) fn role(path: &str) -> Role {
     match inside {
         "surface.yaml" | "surface.json" => Role::Surface,
         "types.yaml" | "types.json" => Role::Types,
-        _ => match inside.strip_prefix("tools/") {
-            Some(name) if name.ends_with(".yaml") || name.ends_with(".json") => Role::Tool,
-            None if inside.contains('/') => Role::Asset,
+        _ => match inside.split_once('/') {
+            Some(("tools", name)) if is_yaml_or_json(name) => Role::Tool,
+            Some(("prompts", name)) if is_yaml_or_json(name) => Role::Prompt,
+            Some(("tools" | "prompts", _)) => Role::Stray,
+            _ if inside.contains('/') => Role::Asset,
             _ => Role::Stray,
         },
     }
+}
+
+fn is_yaml_or_json(name: &str) -> bool {
+    name.ends_with(".yaml") || name.ends_with(".json")
 }
 
 /// A path for messages: as given, with `/`.
@@ -62,7 +69,8 @@ pub(super) fn stray(root: &Path, path: &str, sources: &mut Sources, findings: &m
     let help = if path.ends_with(".yml") {
         "rename it to `.yaml`".to_owned()
     } else if path.contains('/') {
-        "a surface has `surface.yaml`, `types.yaml` and `tools/<tool>.yaml`".to_owned()
+        "a surface has `surface.yaml`, `types.yaml`, `tools/<tool>.yaml` and `prompts/<prompt>.yaml`"
+            .to_owned()
     } else {
         "name the folder above the surfaces, such as `specs`".to_owned()
     };
@@ -97,9 +105,9 @@ fn collect_surface(name: &str, folder: &Path, files: &mut Files) -> io::Result<(
     for (inner, path) in list(folder)? {
         if !path.is_dir() {
             collect(&format!("{name}/{inner}"), &path, files);
-        } else if inner == "tools" {
-            for (tool, path) in list(&path)? {
-                collect(&format!("{name}/tools/{tool}"), &path, files);
+        } else if matches!(inner.as_str(), "tools" | "prompts") {
+            for (file, path) in list(&path)? {
+                collect(&format!("{name}/{inner}/{file}"), &path, files);
             }
         } else {
             collect_assets(&format!("{name}/{inner}"), &path, MAX_FOLDERS, files)?;
@@ -116,8 +124,8 @@ pub fn is_read(path: &str) -> bool {
         return false;
     }
     match parts.as_slice() {
-        [_] | [_, _] | [_, "tools", _] => is_spec(path),
-        [_, "tools", ..] => false,
+        [_] | [_, _] | [_, "tools" | "prompts", _] => is_spec(path),
+        [_, "tools" | "prompts", ..] => false,
         _ => parts.len() <= MAX_FOLDERS + 2,
     }
 }

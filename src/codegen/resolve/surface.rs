@@ -23,6 +23,7 @@ pub(super) fn read<'a>(folder: &'a Folder, refs: &mut Refs<'a>, out: &mut Findin
         folder,
         contract: blank(&folder.name),
         tools: Vec::new(),
+        prompts: Vec::new(),
         types: BTreeMap::new(),
         rules: Vec::new(),
         whole: false,
@@ -65,6 +66,9 @@ fn blank(name: &str) -> Contract {
         server_settings: BTreeMap::new(),
         config: None,
         resources: Vec::new(),
+        prompts: Vec::new(),
+        icons: Vec::new(),
+        prompt_tokens: None,
         roles: BTreeMap::new(),
         identity: None,
         toolsets: BTreeMap::new(),
@@ -154,7 +158,8 @@ fn read_fields<'a>(
     let resources = fields.list("resources", out).iter();
     contract.resources =
         resources.filter_map(|node| super::resources::read(node, draft.folder, out)).collect();
-    // Globs need the tools, which are read later.
+    // Icons and globs need the tools, which are read later.
+    fields.entry("icons");
     fields.map("roles", out);
     contract.identity = fields.entry("identity").and_then(|entry| identity(entry, out));
     fields.map("toolsets", out);
@@ -164,6 +169,9 @@ fn read_fields<'a>(
         let tokens = inner.integer("definition_tokens", 1..=1_000_000, out);
         contract.definition_tokens =
             tokens.and_then(|tokens| u32::try_from(tokens).ok()).unwrap_or(DEFINITION_TOKENS);
+        contract.prompt_tokens = inner
+            .integer("prompt_tokens", 1..=1_000_000, out)
+            .and_then(|tokens| u32::try_from(tokens).ok());
         for entry in inner.map("toolsets", out) {
             let tokens = fields::integer(entry, 1..=1_000_000, out);
             let tokens = tokens.and_then(|tokens| u32::try_from(tokens).ok());

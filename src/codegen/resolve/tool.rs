@@ -132,6 +132,7 @@ fn read<'a>(
         idempotent,
         open_world,
         immediate: fields.flag("immediate", out).unwrap_or(false),
+        listed: fields.flag("listed", out).unwrap_or(true),
         since: fields.text("since", out).unwrap_or(&contract.contract).to_owned(),
         deprecated: fields.entry("deprecated").and_then(|entry| deprecation(entry, out)),
         command,
@@ -158,6 +159,8 @@ fn read<'a>(
             .map(|member| (member.key.clone(), member.value.to_value()))
             .collect(),
     };
+    // Read by `icons`.
+    fields.entry("icons");
     fields.finish(out);
     let draft = ToolDraft {
         doc,

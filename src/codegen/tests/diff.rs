@@ -188,6 +188,7 @@ kinds! {
     guard_weakened_by_unless
     guard_words_changed
     handling_changed
+    icons_changed
     idempotence_gained
     idempotence_lost
     identity_added
@@ -228,17 +229,32 @@ kinds! {
     pattern_removed
     promise_added
     promise_removed
+    prompt_added
+    prompt_argument_added
+    prompt_argument_narrowed
+    prompt_argument_optional
+    prompt_argument_removed
+    prompt_argument_required
+    prompt_argument_widened
+    prompt_offer_changed
+    prompt_offered
+    prompt_removed
+    prompt_words_changed
     required_added
     required_argument_added
     required_argument_gets_a_default
     required_removed
     resource_added
+    resource_arguments_changed
+    resource_member_changed
+    resource_not_found_changed
     resource_removed
     resource_source_changed
     resource_subscription_added
     resource_subscription_removed
     resource_text_changed
     resource_type_changed
+    resource_variable_renamed
     resource_words_changed
     role_added
     role_for_every_tool_added
@@ -276,6 +292,7 @@ kinds! {
     tool_added
     tool_error_added
     tool_error_removed
+    tool_listed
     tool_removed
     tool_removed_after_its_sunset
     tool_removed_before_its_sunset
@@ -283,6 +300,7 @@ kinds! {
     tool_removed_without_a_sunset
     tool_renamed
     tool_renamed_and_the_old_one_kept
+    tool_unlisted
     toolset_added
     toolset_budget_raised
     toolset_narrowed

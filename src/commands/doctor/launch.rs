@@ -40,7 +40,10 @@ pub(super) fn rows(info: &SurfaceInfo, server: &Server) -> Vec<Row> {
         .map(|((check, _), tried)| match tried {
             Ok(measured) => Row::good(*check, format!("{command}: {measured}")),
             Err(cause) => Row::bad(*check, format!("{command} does not serve"))
-                .expected(format!("{} tools and the digest of this contract", info.tools.len()))
+                .expected(format!(
+                    "{} tools and the digest of this contract",
+                    info.listed_tools().count()
+                ))
                 .cause(cause.clone())
                 .remedy("Run it manually with `env -i` and read its output."),
         })
@@ -76,7 +79,7 @@ fn probe(
     command.args(&server.args).current_dir("/").env_clear().env("HOME", home);
     command.envs(variables.iter().copied());
     let seen = start(command, revision, &home.join(format!("stderr-{revision}")))?;
-    if seen.tools.len() != info.tools.len() {
+    if seen.tools.len() != info.listed_tools().count() {
         return Err(format!("it lists {} tools", seen.tools.len()));
     }
     if !seen.serves(info) {

@@ -81,7 +81,12 @@ fn run_checks(
     let server = Server::of(info, program, environment);
     let mut rows = vec![Row::good(
         "contract",
-        format!("{} with {} tools, digest {}", info.contract, info.tools.len(), info.digest),
+        format!(
+            "{} with {} tools, digest {}",
+            info.contract,
+            info.listed_tools().count(),
+            info.digest
+        ),
     )];
     rows.extend(launch::rows(info, &server));
     let loaded = serve::load(entry, flags);

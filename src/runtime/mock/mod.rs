@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::call::Call;
 use crate::contract::{
@@ -43,6 +43,7 @@ use crate::contract::{
 use crate::decode::LazyTool;
 use crate::dispatch::{Dispatch, Outcome, OutcomeFuture, ProtocolError};
 use crate::error::RawFailure;
+use crate::identity;
 use crate::pipeline::{self, Context};
 use choice::Choice;
 use complete::ExampleCompleter;
@@ -230,10 +231,33 @@ impl Dispatch for Mock {
         arguments: &'a RawValue,
     ) -> OutcomeFuture<'a> {
         match self.tools.get(tool) {
-            Some(found) => Box::pin(std::future::ready(self.answer(tool, found, call, arguments))),
+            Some(found) => {
+                let acting = acting(self.info, found.info(), call, arguments);
+                let arguments = acting.as_deref().unwrap_or(arguments);
+                Box::pin(std::future::ready(self.answer(tool, found, call, arguments)))
+            }
             None => Box::pin(pipeline::no_such_tool(self.info, call)),
         }
     }
+}
+
+/// The arguments of a resource that is read, for whom the first example acts.
+fn acting(
+    info: &SurfaceInfo,
+    tool: &ToolInfo,
+    call: &Call,
+    arguments: &RawValue,
+) -> Option<Box<RawValue>> {
+    let names = identity::arguments_of(info, tool);
+    let first = tool.examples.first().filter(|_| call.reads_resource())?;
+    let example: Map<String, Value> = serde_json::from_str(first.input).ok()?;
+    let mut arguments: Map<String, Value> = serde_json::from_str(arguments.get()).ok()?;
+    for name in names.names() {
+        if let Some(value) = example.get(name) {
+            arguments.entry(name).or_insert_with(|| value.clone());
+        }
+    }
+    serde_json::value::to_raw_value(&arguments).ok()
 }
 
 /// A simulated failure, with the registry's text as message.

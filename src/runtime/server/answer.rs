@@ -2,19 +2,23 @@
 
 use rmcp::model::{
     CacheScope, ElicitRequest, ElicitRequestParams, ElicitationSchema, InputRequest,
-    InputRequiredResult, MetaObject, ReadResourceResult, ResourceContents,
+    InputRequiredResult, MetaObject, ReadResourceResult,
 };
 use serde_json::{Map, Value};
 
 use super::catalogue::Catalogue;
+use super::content;
 use super::host::Host;
 use super::resources;
 use crate::ask;
+use crate::contract::ResourceInfo;
 use crate::dispatch::{Answer, Outcome};
 
 const INVALID_REQUEST: i32 = -32600;
 const INVALID_PARAMS: i32 = -32602;
 const INTERNAL_ERROR: i32 = -32603;
+/// Before revision 2026-07-28, which has it among the invalid parameters.
+const RESOURCE_NOT_FOUND: i32 = -32002;
 
 /// The parts of a request that its response depends on.
 #[derive(Debug)]
@@ -24,7 +28,29 @@ pub(super) struct ResponseHead {
     /// The request follows revision 2026-07-28 or later.
     pub(super) modern: bool,
     /// The resource that was read, if the call is a `resources/read`.
-    pub(super) resource: Option<String>,
+    pub(super) resource: Option<ReadResource>,
+}
+
+/// A resource that mirrors a tool, as it is read.
+#[derive(Debug)]
+pub(super) struct ReadResource {
+    /// As requested.
+    pub(super) uri: String,
+    pub(super) info: &'static ResourceInfo,
+}
+
+impl ReadResource {
+    /// Code and message for a failure of the tool.
+    fn failure(&self, kind: Option<&str>, host: &Host, modern: bool) -> (i32, String) {
+        let uri = &self.uri;
+        if kind.is_some_and(|kind| self.info.not_found.contains(&kind)) {
+            let code = if modern { INVALID_PARAMS } else { RESOURCE_NOT_FOUND };
+            return (code, format!("resource not found: `{uri}`; see `data` for the cause"));
+        }
+        let refused = kind == Some(host.info.builtin.invalid_arguments.kind);
+        let code = if refused { INVALID_PARAMS } else { INTERNAL_ERROR };
+        (code, format!("reading `{uri}` failed; see `data` for the cause"))
+    }
 }
 
 impl ResponseHead {
@@ -34,14 +60,12 @@ impl ResponseHead {
         match outcome {
             Outcome::Answer(answer) => match &self.resource {
                 None => write_result(out, &self.id, &answer, catalogue, self.modern),
-                Some(uri) if answer.is_error => {
-                    let refused = answer.kind == Some(host.info.builtin.invalid_arguments.kind);
-                    let code = if refused { INVALID_PARAMS } else { INTERNAL_ERROR };
-                    let message = format!("reading `{uri}` failed; see `data` for the cause");
+                Some(read) if answer.is_error => {
+                    let (code, message) = read.failure(answer.kind, host, self.modern);
                     let data = serde_json::from_str(&answer.body).ok();
                     write_error(out, Some(&self.id), code, &message, data.as_ref());
                 }
-                Some(uri) => self.write_contents(out, uri, answer, catalogue),
+                Some(read) => self.write_contents(out, read, answer, host),
             },
             Outcome::Protocol(error) => {
                 write_error(out, Some(&self.id), error.code, &error.message, error.data.as_ref());
@@ -56,8 +80,13 @@ impl ResponseHead {
         }
     }
 
-    fn write_contents(&self, out: &mut Vec<u8>, uri: &str, answer: Answer, catalogue: &Catalogue) {
-        let mut contents = ResourceContents::text(answer.body, uri).with_mime_type(resources::MIME);
+    fn write_contents(&self, out: &mut Vec<u8>, read: &ReadResource, answer: Answer, host: &Host) {
+        let Some(contents) = content::of(read.info, &read.uri, answer.body, host.info) else {
+            let message = format!("reading `{}` failed: the answer has no content", read.uri);
+            return write_error(out, Some(&self.id), INTERNAL_ERROR, &message, None);
+        };
+        let catalogue = &host.catalogue;
+        let mut contents = contents.with_mime_type(resources::mime_type(read.info));
         if !answer.meta.is_empty() {
             contents = contents.with_meta(MetaObject(answer.meta));
         }

@@ -105,7 +105,8 @@ impl Catalogue {
     ) -> String {
         let definitions = self.definitions[view.index()].get_or_init(|| self.define(view));
         let mut tools: Vec<&(&str, String)> = (definitions.iter().enumerate())
-            .filter_map(|(index, definition)| offered(index).then_some(definition))
+            .filter(|(index, _)| self.info.tools[*index].listed && offered(*index))
+            .map(|(_, definition)| definition)
             .collect();
         tools.sort_unstable_by_key(|(name, _)| *name);
         let texts: Vec<&str> = tools.iter().map(|(_, text)| text.as_str()).collect();

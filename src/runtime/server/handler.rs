@@ -7,11 +7,13 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData,
-    InitializeRequestParams, InitializeResult, ListResourceTemplatesResult, ListResourcesResult,
-    MetaObject, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    CacheScope, CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, DiscoverResult,
+    ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, InitializeRequestParams,
+    InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    MetaObject, PaginatedRequestParams, PromptsCapability, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
+    UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -24,18 +26,18 @@ use super::http::agent;
 use super::list_changes::Lists;
 use super::session::{Handshake, Session, may_be_subscribed};
 use super::view::View;
-use super::{methods, resources};
+use super::{icons, methods, prompts, resources};
 use crate::call::Client;
 use crate::contract::ResourceSource;
 use crate::dispatch::Dispatch;
 
-/// The surface that is bound to the caller of an HTTP request, as an extension of its head.
+/// What is known of the sender of an HTTP request besides its content, as an extension of its head.
 #[derive(Clone)]
-pub(super) struct BoundSurface(pub(super) Arc<dyn Dispatch>);
+pub(super) struct SenderClient(pub(super) Client);
 
 /// Serves one connection.
 pub(super) struct Handler {
-    host: Arc<Host>,
+    pub(super) host: Arc<Host>,
     session: Arc<Session>,
 }
 
@@ -49,19 +51,22 @@ impl Handler {
     }
 
     fn may_subscribe(&self, uri: &str) -> bool {
-        resources::find(self.host.info, uri).is_some_and(|resource| {
-            resource.subscribe && self.host.offer().has_resource(resource, None)
+        resources::find(self.host.info, uri).is_some_and(|found| {
+            found.resource.subscribe && self.host.offer().has_resource(found.resource, None)
         })
     }
 
     /// The tools that the caller may call, if the caller is known.
-    async fn callable(&self, context: &RequestContext<RoleServer>) -> Option<Vec<usize>> {
+    pub(super) async fn callable(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<Vec<usize>> {
         self.host.callable(bound(context)).await
     }
 
     fn no_resource(&self, uri: &str) -> ErrorData {
         let info = self.host.info;
-        let mirrored = resources::find(info, uri).map(|resource| resource.source);
+        let mirrored = resources::find(info, uri).map(|found| found.resource.source);
         let left_out = match mirrored {
             Some(ResourceSource::Tool(tool)) => self.host.offer().left_out_by(tool),
             _ => None,
@@ -78,11 +83,33 @@ impl Handler {
     }
 
     /// The view that the sender of a request is served.
-    fn view(&self, context: &RequestContext<RoleServer>) -> View {
+    pub(super) fn view(&self, context: &RequestContext<RoleServer>) -> View {
         let head = || context.extensions.get::<http::request::Parts>();
         let name = context.client_info().map(|client| client.name);
         let name = name.or_else(|| agent(&head()?.headers).map(|(name, _)| name));
         self.host.views.of(name.as_deref())
+    }
+
+    /// The sender of a request, for calls on its behalf.
+    pub(super) fn client(&self, context: &RequestContext<RoleServer>) -> Client {
+        let head = context.extensions.get::<http::request::Parts>();
+        let mut client = match head {
+            Some(head) => {
+                let sender = head.extensions.get::<SenderClient>();
+                sender.map(|sender| sender.0.clone()).unwrap_or_default()
+            }
+            None => {
+                let handshake = self.session.handshake();
+                handshake.map(|found| (*found.defaults.client).clone()).unwrap_or_default()
+            }
+        };
+        if let Some(program) = context.client_info() {
+            (client.name, client.version) = (Some(program.name), Some(program.version));
+        }
+        if let Some(version) = context.protocol_version() {
+            client.protocol = Some(version.to_string());
+        }
+        client
     }
 
     /// A text of the contract, with the names of tools as this view has them.
@@ -121,6 +148,9 @@ impl Handler {
                 if changed.resources
                     && !session.while_open(peer.notify_resource_list_changed()).await
                 {
+                    return;
+                }
+                if changed.prompts && !session.while_open(peer.notify_prompt_list_changed()).await {
                     return;
                 }
             }
@@ -174,6 +204,13 @@ impl ServerHandler for Handler {
             let mirrors = info.resources.iter().any(|resource| mirrored(resource.source));
             resources.list_changed = mirrors.then_some(true);
         }
+        let prompts = || info.prompts.iter().filter(|prompt| self.host.has_switched_on(prompt));
+        if prompts().next().is_some() {
+            let mut served = PromptsCapability::default();
+            served.list_changed = prompts().any(|prompt| !prompt.tools.is_empty()).then_some(true);
+            capabilities.prompts = Some(served);
+        }
+        capabilities.completions = self.host.completes().then(serde_json::Map::new);
         let mut config = ServerConfig::new(capabilities).with_server_info(self.host.server.clone());
         if !info.instructions.is_empty() {
             config = config.with_instructions(info.instructions);
@@ -196,6 +233,12 @@ impl ServerHandler for Handler {
             if let Some(resources) = &mut result.capabilities.resources {
                 (resources.subscribe, resources.list_changed) = (None, None);
             }
+            if let Some(prompts) = &mut result.capabilities.prompts {
+                prompts.list_changed = None;
+            }
+        }
+        if !icons::know(&result.protocol_version) {
+            result.server_info.icons = None;
         }
         request.protocol_version = result.protocol_version.clone();
         let client = Client {
@@ -233,7 +276,9 @@ impl ServerHandler for Handler {
         only_page(request)?;
         let (callable, view) = (self.callable(&context).await, self.view(&context));
         let mut listed = resources::list(self.host.info, &self.host.offer(), callable.as_deref());
+        let with_icons = icons::are_known(&context);
         for resource in &mut listed {
+            resource.icons = resources::icons(self.host.info, &resource.uri, with_icons);
             let description = resource.description.take();
             resource.description = description.map(|text| self.spelled(text, view));
         }
@@ -273,11 +318,16 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let found = resources::find(self.host.info, &request.uri).map(|resource| resource.source);
-        let Some(ResourceSource::File { mime_type, text }) = found else {
-            return Err(self.no_resource(&request.uri));
+        let found = resources::find(self.host.info, &request.uri);
+        let contents = match found.map(|found| found.resource.source) {
+            Some(ResourceSource::File { mime_type, text }) => {
+                ResourceContents::text(text, request.uri).with_mime_type(mime_type)
+            }
+            Some(ResourceSource::Blob { mime_type, base64 }) => {
+                ResourceContents::blob(base64, request.uri).with_mime_type(mime_type)
+            }
+            Some(ResourceSource::Tool(_)) | None => return Err(self.no_resource(&request.uri)),
         };
-        let contents = ResourceContents::text(text, request.uri).with_mime_type(mime_type);
         let mut result = ReadResourceResult::new(vec![contents]);
         result.meta = self.result_meta(&context);
         if is_modern(&context) {
@@ -285,6 +335,44 @@ impl ServerHandler for Handler {
             result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public);
         }
         Ok(result.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        only_page(request)?;
+        let (callable, view) = (self.callable(&context).await, self.view(&context));
+        let with_icons = icons::are_known(&context);
+        let listed = prompts::list(&self.host, view, with_icons, callable.as_deref());
+        let mut result = ListPromptsResult::with_all_items(listed);
+        result.meta = self.result_meta(&context);
+        if is_modern(&context) {
+            let scope = self.text_scope(callable.as_deref());
+            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(scope);
+        }
+        Ok(result)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let mut result = self.write_prompt(request, &context).await?;
+        result.meta = self.result_meta(&context);
+        Ok(result.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let mut result = CompleteResult::new(self.candidates(request, &context).await?);
+        result.meta = self.result_meta(&context);
+        Ok(result)
     }
 
     async fn subscribe(
@@ -339,6 +427,7 @@ impl ServerHandler for Handler {
         let mut accepted = SubscriptionFilter::new();
         // The SDK keeps what is requested and advertised.
         (accepted.tools_list_changed, accepted.resources_list_changed) = (Some(true), Some(true));
+        accepted.prompts_list_changed = Some(true);
         accepted.resource_subscriptions = requested
             .map(|uris| uris.iter().filter(|uri| self.may_subscribe(uri)).cloned().collect());
         self.session.queue_changes(self.host.notifier.listen(), self.host.tools.current());
@@ -352,6 +441,7 @@ impl ServerHandler for Handler {
         let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
         let wants_tools = context.accepted().tools_list_changed == Some(true);
         let wants_resources = context.accepted().resources_list_changed == Some(true);
+        let wants_prompts = context.accepted().prompts_list_changed == Some(true);
         let bound = bound(context.request_context()).cloned();
         let mut lists = Lists::with(self.host.clone(), bound, &choice).await;
         let sink = context.sink();
@@ -365,7 +455,7 @@ impl ServerHandler for Handler {
                         }
                     }
                 }
-                changed = lists.changed(), if wants_tools || wants_resources => {
+                changed = lists.changed(), if wants_tools || wants_resources || wants_prompts => {
                     if wants_tools
                         && !self.session.while_open(sink.notify_tool_list_changed()).await
                     {
@@ -374,6 +464,12 @@ impl ServerHandler for Handler {
                     if wants_resources
                         && changed.resources
                         && !self.session.while_open(sink.notify_resource_list_changed()).await
+                    {
+                        return Ok(());
+                    }
+                    if wants_prompts
+                        && changed.prompts
+                        && !self.session.while_open(sink.notify_prompt_list_changed()).await
                     {
                         return Ok(());
                     }
@@ -410,7 +506,7 @@ impl ServerHandler for Handler {
 /// The surface that is bound to the sender of a request over HTTP.
 fn bound(context: &RequestContext<RoleServer>) -> Option<&Arc<dyn Dispatch>> {
     let head = context.extensions.get::<http::request::Parts>()?;
-    head.extensions.get::<BoundSurface>().map(|bound| &bound.0)
+    head.extensions.get::<SenderClient>()?.0.surface.as_ref()
 }
 
 /// The request follows revision 2026-07-28 or later.

@@ -11,19 +11,20 @@ use rmcp::model::Implementation;
 use serde_json::value::RawValue;
 use tracing::Instrument as _;
 
-use super::ServeOptions;
 use super::caller::Caller;
 use super::catalogue::Catalogue;
+use super::completion::Completions;
 use super::consents::Consents;
 use super::notifier::Notifier;
 use super::offer::{CurrentOffer, Offer};
 use super::offered_tools::OfferedTools;
 use super::seal::Seal;
 use super::view::Views;
+use super::{ServeOptions, icons};
 use crate::ask::AskPolicy;
 use crate::audit::Trail;
 use crate::call::{Call, Client, Services};
-use crate::contract::{SurfaceInfo, ToolInfo};
+use crate::contract::{IconOwner, SurfaceInfo, ToolInfo};
 use crate::dispatch::{Dispatch, Outcome, ProtocolError};
 use crate::logging::call_span;
 use crate::pipeline;
@@ -45,6 +46,8 @@ pub(super) struct Host {
     pub(super) ask_timeout: Duration,
     pub(super) client_roots: bool,
     pub(super) tools: OfferedTools,
+    pub(super) switches: Vec<&'static str>,
+    pub(super) completions: Completions,
     pub(super) validate_output: ValidateOutput,
     offer: CurrentOffer,
     by_name: HashMap<&'static str, usize>,
@@ -77,7 +80,8 @@ impl Host {
     ) -> Self {
         let info = surface.info();
         let version = options.server_version.clone().unwrap_or_else(|| services.version.to_owned());
-        let server = Implementation::new(info.name, version).with_title(info.title);
+        let mut server = Implementation::new(info.name, version).with_title(info.title);
+        server.icons = icons::served(info.icons_of(IconOwner::Surface), true);
         let described = serde_json::to_value(&server).unwrap_or_default();
         let views = Views { profile: options.profile, tool_names: options.tool_names };
         let by_name = info
@@ -100,6 +104,8 @@ impl Host {
             client_roots: options.client_roots,
             offer: CurrentOffer::new(options.tools.current()),
             tools: options.tools.clone(),
+            switches: options.switches.clone(),
+            completions: options.completions.clone(),
             validate_output: options.validate_output,
             by_name,
             surface,

@@ -71,6 +71,9 @@ impl RawCall {
         if host.ask == AskPolicy::Always {
             call = call.that_must_ask();
         }
+        if head.resource.is_some() {
+            call = call.that_reads_a_resource();
+        }
         let pending = PendingCall { host: host.clone(), index, arguments, head };
         if caller.modern {
             if caller.can_ask {

@@ -34,6 +34,8 @@ pub(super) struct Lists {
 pub(super) struct ListChange {
     /// That of resources has too.
     pub(super) resources: bool,
+    /// So has that of prompts.
+    pub(super) prompts: bool,
 }
 
 impl Lists {
@@ -86,8 +88,11 @@ impl Lists {
         let differs = |tool: usize| now.get(tool) != self.seen.get(tool);
         let resources = self.host.info.resources.iter().any(|resource| match resource.source {
             ResourceSource::Tool(tool) => differs(tool),
-            ResourceSource::File { .. } => false,
+            ResourceSource::File { .. } | ResourceSource::Blob { .. } => false,
         });
-        ListChange { resources }
+        let prompts = self.host.info.prompts.iter().any(|prompt| {
+            self.host.has_switched_on(prompt) && prompt.tools.iter().any(|tool| differs(*tool))
+        });
+        ListChange { resources, prompts }
     }
 }

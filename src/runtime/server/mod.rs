@@ -12,12 +12,15 @@
 mod answer;
 mod caller;
 mod catalogue;
+mod completion;
 mod consents;
+mod content;
 mod elicitation;
 mod handler;
 mod host;
 mod hosts;
 mod http;
+mod icons;
 mod invocation;
 mod list_changes;
 mod methods;
@@ -26,6 +29,8 @@ mod notifier;
 mod offer;
 mod offered_tools;
 mod progress;
+mod prompt_values;
+mod prompts;
 mod raw_call;
 mod resources;
 mod seal;
@@ -42,6 +47,7 @@ use std::{fmt, io};
 
 use tokio_util::sync::CancellationToken;
 
+pub use self::completion::Completions;
 pub use self::http::{
     Bearer, ForwardedHeader, HttpOptions, MetricsEndpoint, Network, OptionsError, Rate, Tokens,
     TrustedProxies, run_http, serve_http, serve_listener,
@@ -71,6 +77,10 @@ pub struct ServeOptions {
     pub tool_names: ToolNames,
     /// The tools that are offered; one handle for each server. Default: all.
     pub tools: OfferedTools,
+    /// Keys of the boolean settings that are on, for prompts that are offered by one.
+    pub switches: Vec<&'static str>,
+    /// Where the current values of arguments come from.
+    pub completions: Completions,
     /// What happens to answers that do not match their output schema.
     pub validate_output: ValidateOutput,
     /// Longer lines are skipped and answered with an error. Default: 16 MiB.
@@ -104,6 +114,8 @@ impl Default for ServeOptions {
             profile: None,
             tool_names: ToolNames::default(),
             tools: OfferedTools::default(),
+            switches: Vec::new(),
+            completions: Completions::default(),
             validate_output: ValidateOutput::default(),
             max_line_bytes: 16 * 1024 * 1024,
             max_calls: 256,

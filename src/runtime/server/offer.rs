@@ -53,7 +53,7 @@ impl Offer {
             ResourceSource::Tool(tool) => {
                 self.has(tool) && callable.is_none_or(|callable| callable.contains(&tool))
             }
-            ResourceSource::File { .. } => true,
+            ResourceSource::File { .. } | ResourceSource::Blob { .. } => true,
         }
     }
 }

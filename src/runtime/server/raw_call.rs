@@ -13,7 +13,7 @@ use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::answer::ResponseHead;
+use super::answer::{ReadResource, ResponseHead};
 use super::caller::Caller;
 use super::host::{Host, NoTool};
 use super::resources;
@@ -101,7 +101,7 @@ impl<'a> RawRequest<'a> {
     ) -> Option<Result<RawCall, Rejection>> {
         let target = match &*self.method {
             "tools/call" => self.tool_target(host),
-            "resources/read" => Ok(self.resource_target(host)?),
+            "resources/read" => self.resource_target(host)?,
             _ => return None,
         };
         Some(target.and_then(|target| self.decode(target, caller)))
@@ -137,18 +137,20 @@ impl<'a> RawRequest<'a> {
         Ok(CallTarget { tool: host.tool(&name), arguments, resource: None })
     }
 
-    fn resource_target(&self, host: &Host) -> Option<CallTarget> {
+    fn resource_target(&self, host: &Host) -> Option<Result<CallTarget, Rejection>> {
         let uri = text(self.params.as_ref()?.uri)?;
-        let ResourceSource::Tool(index) = resources::find(host.info, &uri)?.source else {
-            return None;
-        };
+        let found = resources::find(host.info, &uri)?;
+        let ResourceSource::Tool(index) = found.resource.source else { return None };
         if !host.offer().has(index) {
             return None;
         }
         let tool = *host.info.tools.get(index)?;
-        let arguments = resources::arguments(tool, &uri);
-        let arguments = serde_json::value::to_raw_value(&arguments).ok()?;
-        Some(CallTarget { tool: Ok((index, tool)), arguments, resource: Some(uri.into_owned()) })
+        let arguments = match found.arguments(tool, &uri) {
+            Ok(arguments) => serde_json::value::to_raw_value(&arguments).ok()?,
+            Err(why) => return Some(Err(Rejection::invalid_params(why))),
+        };
+        let resource = Some(ReadResource { uri: uri.into_owned(), info: found.resource });
+        Some(Ok(CallTarget { tool: Ok((index, tool)), arguments, resource }))
     }
 
     fn decode(
@@ -185,7 +187,7 @@ impl<'a> RawRequest<'a> {
 struct CallTarget {
     tool: Result<(usize, &'static ToolInfo), NoTool>,
     arguments: Box<RawValue>,
-    resource: Option<String>,
+    resource: Option<ReadResource>,
 }
 
 /// A call that has not started.

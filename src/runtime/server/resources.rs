@@ -1,23 +1,26 @@
-//! Resources: files of the contract, and mirrors of read tools, whose arguments are the query of the
-//! URI.
+//! Resources: files of the contract, and mirrors of read tools, whose arguments are variables of the
+//! path and the query of the URI.
 //!
-//! Reading `wa://events?limit=5` calls the mirrored tool with `{"limit": 5}`; the types come from
-//! the tool's input schema. Values that do not match are passed on as strings, so that the tool's
-//! validation reports them.
+//! Reading `wa://events?limit=5` calls the mirrored tool with `{"limit": 5}`, reading `wa://panes/3` one
+//! of `wa://panes/{paneId}` with `{"pane_id": 3}`; the types come from the tool's input schema. Values
+//! that do not match are passed on as strings, so that the tool's validation reports them.
 
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
-use rmcp::model::{Resource, ResourceTemplate};
+use rmcp::model::{Icon, Resource, ResourceTemplate};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::notifier::base;
 use super::offer::Offer;
-use crate::contract::{ResourceInfo, ResourceSource, SurfaceInfo, ToolInfo};
+use crate::contract::{
+    IconOwner, ResourceInfo, ResourceSource, SurfaceInfo, ToolInfo, UriTemplate,
+};
+use crate::identity;
 
 /// MIME type of tool answers.
-pub(super) const MIME: &str = "application/json";
+const MIME: &str = "application/json";
 
 /// Resources that can be read without arguments: files, and tools without required arguments.
 pub(super) fn list(info: &SurfaceInfo, offer: &Offer, callable: Option<&[usize]>) -> Vec<Resource> {
@@ -26,8 +29,10 @@ pub(super) fn list(info: &SurfaceInfo, offer: &Offer, callable: Option<&[usize]>
         .filter(|resource| offer.has_resource(resource, callable))
         .filter_map(|resource| {
             let mime_type = match resource.source {
-                ResourceSource::File { mime_type, .. } => mime_type,
-                ResourceSource::Tool(_) if needs(tool(info, resource)?).is_empty() => MIME,
+                ResourceSource::File { mime_type, .. } | ResourceSource::Blob { mime_type, .. } => {
+                    mime_type
+                }
+                ResourceSource::Tool(_) if is_complete(info, resource)? => mime_type(resource),
                 ResourceSource::Tool(_) => return None,
             };
             Some(
@@ -40,7 +45,7 @@ pub(super) fn list(info: &SurfaceInfo, offer: &Offer, callable: Option<&[usize]>
         .collect()
 }
 
-/// Templates with the tool's arguments as query parameters.
+/// Templates, with the tool's other arguments as query parameters.
 pub(super) fn templates(
     info: &SurfaceInfo,
     offer: &Offer,
@@ -50,66 +55,132 @@ pub(super) fn templates(
         .iter()
         .filter(|resource| offer.has_resource(resource, callable))
         .filter_map(|resource| {
-            let names = properties(tool(info, resource)?)
+            let tool = tool(info, resource)?;
+            let (fixed, of_identity) = (fixed(resource), identity::arguments_of(info, tool));
+            let names: Vec<String> = properties(tool)
                 .into_iter()
+                .filter(|(_, kind)| *kind != Kind::Object)
                 .map(|(name, _)| name)
-                .collect::<Vec<_>>();
-            if names.is_empty() {
-                return None;
-            }
-            let template = format!("{}{{?{}}}", resource.uri, names.join(","));
+                .filter(|name| !is_given(resource, &fixed, name))
+                .filter(|name| !of_identity.contains(name))
+                .collect();
+            let template = match (names.is_empty(), resource.variables) {
+                (true, []) => return None,
+                (true, _) => resource.uri.to_owned(),
+                (false, _) => format!("{}{{?{}}}", resource.uri, names.join(",")),
+            };
             Some(
                 ResourceTemplate::new(template, resource.name)
                     .with_title(resource.title)
                     .with_description(resource.description)
-                    .with_mime_type(MIME),
+                    .with_mime_type(mime_type(resource)),
             )
         })
         .collect()
 }
 
+/// The icons of the resource that `uri` names.
+pub(super) fn icons(info: &SurfaceInfo, uri: &str, known: bool) -> Option<Vec<Icon>> {
+    let index = info.resources.iter().position(|resource| resource.uri == uri)?;
+    super::icons::served(info.icons_of(IconOwner::Resource(index)), known)
+}
+
+/// Media type of what a tool answers.
+pub(super) fn mime_type(resource: &ResourceInfo) -> &'static str {
+    resource.content.map_or(MIME, |content| content.mime_type)
+}
+
+/// A resource that a URI names.
+pub(super) struct Found {
+    pub(super) resource: &'static ResourceInfo,
+    /// Values of the variables of its template, in the order of the path.
+    values: Vec<String>,
+}
+
 /// The resource that `uri` names, query aside.
-pub(super) fn find<'a>(info: &'a SurfaceInfo, uri: &str) -> Option<&'a ResourceInfo> {
-    info.resources.iter().find(|resource| resource.uri == base(uri))
+pub(super) fn find(info: &SurfaceInfo, uri: &str) -> Option<Found> {
+    let path = base(uri);
+    info.resources.iter().find_map(|resource| match resource.variables {
+        [] => (resource.uri == path).then(|| Found { resource, values: Vec::new() }),
+        _ => {
+            let values = UriTemplate::parse(resource.uri).ok()?.matches(path)?;
+            Some(Found { resource, values })
+        }
+    })
 }
 
 /// The mirrored tool.
 fn tool(info: &SurfaceInfo, resource: &ResourceInfo) -> Option<&'static ToolInfo> {
     match resource.source {
         ResourceSource::Tool(index) => info.tools.get(index).copied(),
-        ResourceSource::File { .. } => None,
+        ResourceSource::File { .. } | ResourceSource::Blob { .. } => None,
     }
 }
 
-/// The query of `uri` as arguments of `tool`. A repeated parameter becomes a list.
-pub(super) fn arguments(tool: &ToolInfo, uri: &str) -> Value {
-    let types = properties(tool);
-    let mut arguments = Map::new();
-    let query = uri.split_once('?').map_or("", |(_, query)| query);
-    let query = query.split_once('#').map_or(query, |(query, _)| query);
-    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let (name, text) = pair.split_once('=').unwrap_or((pair, "true"));
-        let (name, text) = (percent_decode(name), percent_decode(text));
-        let kind =
-            types.iter().find(|(known, _)| *known == name).map_or(&Kind::Other, |(_, kind)| kind);
-        let value = kind.read(&text);
-        match (arguments.get_mut(&name), value) {
-            (Some(Value::Array(items)), Value::Array(more)) => items.extend(more),
-            (_, value) => {
-                arguments.insert(name, value);
+/// Whether it can be read under its URI as it is.
+fn is_complete(info: &SurfaceInfo, resource: &ResourceInfo) -> Option<bool> {
+    let tool = tool(info, resource)?;
+    let (fixed, of_identity) = (fixed(resource), identity::arguments_of(info, tool));
+    let given = |name: &String| fixed.contains_key(name) || of_identity.contains(name);
+    Some(resource.variables.is_empty() && input(tool).required.iter().all(given))
+}
+
+/// Arguments with a fixed value.
+fn fixed(resource: &ResourceInfo) -> Map<String, Value> {
+    serde_json::from_str(resource.arguments).unwrap_or_default()
+}
+
+/// Whether the path or the contract gives the argument.
+fn is_given(resource: &ResourceInfo, fixed: &Map<String, Value>, name: &str) -> bool {
+    resource.variables.iter().any(|variable| variable.argument == name) || fixed.contains_key(name)
+}
+
+impl Found {
+    /// The variables of the path and the query of `uri` as arguments of `tool`; or what is wrong with the
+    /// query. A repeated parameter becomes a list.
+    pub(super) fn arguments(&self, tool: &ToolInfo, uri: &str) -> Result<Value, String> {
+        let types = properties(tool);
+        let typed = |name: &str, text: &str| {
+            let known = types.iter().find(|(known, _)| *known == name);
+            known.map_or(&Kind::Other, |(_, kind)| kind).read(text)
+        };
+        let fixed = fixed(self.resource);
+        let mut arguments = Map::new();
+        let query = uri.split_once('?').map_or("", |(_, query)| query);
+        let query = query.split_once('#').map_or(query, |(query, _)| query);
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, text) = pair.split_once('=').unwrap_or((pair, "true"));
+            let (name, text) = (percent_decode(name), percent_decode(text));
+            if is_given(self.resource, &fixed, &name) {
+                return Err(format!(
+                    "`{name}` is not a parameter of `{}`: leave it out of the query",
+                    self.resource.uri
+                ));
+            }
+            match (arguments.get_mut(&name), typed(&name, &text)) {
+                (Some(Value::Array(items)), Value::Array(more)) => items.extend(more),
+                (_, value) => {
+                    arguments.insert(name, value);
+                }
             }
         }
+        arguments.extend(fixed);
+        for (variable, text) in self.resource.variables.iter().zip(&self.values) {
+            arguments.insert(variable.argument.to_owned(), typed(variable.argument, text));
+        }
+        Ok(Value::Object(arguments))
     }
-    Value::Object(arguments)
 }
 
-/// The type of a query parameter.
+/// The type of an argument in a URI.
 #[derive(Debug, PartialEq, Eq)]
 enum Kind {
     Integer,
     Number,
     Boolean,
     List(Box<Kind>),
+    /// Nothing that a query can say.
+    Object,
     Other,
 }
 
@@ -130,6 +201,8 @@ impl Kind {
             Self::Boolean
         } else if is("array") {
             Self::List(Box::new(schema.get("items").map_or(Self::Other, Self::of)))
+        } else if is("object") {
+            Self::Object
         } else {
             Self::Other
         }
@@ -149,7 +222,7 @@ impl Kind {
             Self::List(items) => {
                 Some(text.split(',').map(|item| items.read(item)).collect::<Vec<_>>().into())
             }
-            Self::Other => None,
+            Self::Object | Self::Other => None,
         };
         read.unwrap_or_else(|| Value::String(text.to_owned()))
     }
@@ -170,10 +243,6 @@ fn input(tool: &ToolInfo) -> InputSchema {
 /// The tool's arguments, sorted by name.
 fn properties(tool: &ToolInfo) -> Vec<(String, Kind)> {
     input(tool).properties.into_iter().map(|(name, schema)| (name, Kind::of(&schema))).collect()
-}
-
-fn needs(tool: &ToolInfo) -> Vec<String> {
-    input(tool).required
 }
 
 /// Percent-decodes; invalid escapes and invalid UTF-8 are left unchanged.

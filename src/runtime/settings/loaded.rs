@@ -63,7 +63,7 @@ impl std::fmt::Debug for Resolved {
 }
 
 /// All settings of a surface.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Loaded {
     pub(super) surface: &'static SurfaceInfo,
     /// By key; a setting without value and default is absent.

@@ -77,6 +77,31 @@ fn query_parameters_are_those_of_the_tools() {
     }
 }
 
+#[test]
+fn a_pane_is_read_by_its_number() {
+    let workspace = Workspace::new(Backend::Embedded);
+    let mut session = workspace.session();
+    let pane = workspace.shell(&mut session);
+    let listed = session.request("resources/templates/list", json!({}));
+    let templates = listed["resourceTemplates"].as_array().unwrap().iter();
+    let pane_template =
+        templates.map(|one| text(&one["uriTemplate"])).find(|uri| uri.contains("{paneId}"));
+    assert_eq!(pane_template, Some("wa://panes/{paneId}{?escapes,tail}"));
+    let uri = format!("wa://panes/{pane}?tail=2");
+    let read = read(&mut session, &uri, "wa.get_text");
+    assert_eq!((&read["data"]["pane_id"], &read["data"]["tail_lines"]), (&json!(pane), &json!(2)));
+    for (uri, code, product) in [
+        ("wa://panes/987654", -32002, "WA-MCP-0007"),
+        ("wa://panes/first", -32602, "WA-MCP-0001"),
+        ("wa://panes/", -32002, "WA-MCP-0002"),
+        ("wa://panes/1/2", -32002, "WA-MCP-0002"),
+    ] {
+        let response = session.exchange("resources/read", json!({"uri": uri}));
+        assert_eq!(response["error"]["code"], code, "{uri}: {response}");
+        assert!(response.to_string().contains(product), "{uri}: {response}");
+    }
+}
+
 fn is_news(uri: &str) -> impl Fn(&Value) -> bool {
     move |note| note["method"] == "notifications/resources/updated" && note["params"]["uri"] == uri
 }

@@ -26,6 +26,7 @@ mod outage;
 mod patches;
 mod permissions;
 mod random_worlds;
+mod resources;
 mod searching;
 mod session;
 mod story_bibles;

@@ -59,6 +59,22 @@ rules! {
     "Clients interpret the text differently."
     "keep `mime_type`, or use a new URI for the new content"
 
+    RESOURCE_VARIABLE_RENAMED "resource-variable-renamed" Wire Adds
+    "The same URIs are read; clients fill in variables by the template they are served."
+    "nothing to do for clients"
+
+    RESOURCE_ARGUMENTS_CHANGED "resource-arguments-changed" Result Breaks
+    "The same URI returns something else."
+    "use a new URI for the new content"
+
+    RESOURCE_MEMBER_CHANGED "resource-member-changed" Result Breaks
+    "The URI returns content of another shape."
+    "use a new URI for the new content"
+
+    RESOURCE_NOT_FOUND_CHANGED "resource-not-found-changed" Result Breaks
+    "Reading what is not there fails with another code of the protocol."
+    "keep `not_found`"
+
     ENVELOPE_CHANGED "envelope-changed" Result Breaks
     "Every answer of every tool has another shape."
     "keep the member unchanged and add another one"

@@ -7,6 +7,14 @@ rules! {
     "No client calls it yet."
     "nothing to do for callers"
 
+    TOOL_LISTED "tool-listed" Wire Adds
+    "Clients now see the tool."
+    "consider the tokens of its definition"
+
+    TOOL_UNLISTED "tool-unlisted" Wire Breaks
+    "Clients no longer see the tool."
+    "keep it in the list, `deprecated` if it is to go"
+
     TOOL_REMOVED "tool-removed" Wire Breaks
     "Calls fail with \"unknown tool\", without prior warning."
     "restore it with `deprecated: {since, replaced_by, sunset}` and remove it after the sunset"

@@ -38,6 +38,11 @@ pub(super) fn tool() -> File {
     file("tool", &quote::TOOLS)
 }
 
+/// `prompts/<prompt>.yaml`.
+pub(super) fn prompt() -> File {
+    file("prompt", &quote::PROMPTS)
+}
+
 fn file(name: &'static str, fixtures: &'static [&'static str]) -> File {
     let node = definition(name);
     let keys = members(node, name, false);

@@ -25,10 +25,12 @@ pub(super) const SURFACE: [&str; 1] = notes!("surface.yaml");
 /// Its shared types.
 pub(super) const TYPES: [&str; 1] = notes!("types.yaml");
 /// Its tools, the most telling first.
-pub(super) const TOOLS: [&str; 7] = notes!(
+pub(super) const TOOLS: [&str; 8] = notes!(
     "tools/search.yaml" "tools/cleanup.yaml" "tools/delete.yaml" "tools/get.yaml" "tools/put.yaml"
-    "tools/plan_cleanup.yaml" "tools/expire.yaml"
+    "tools/plan_cleanup.yaml" "tools/expire.yaml" "tools/picture.yaml"
 );
+/// Its prompts.
+pub(super) const PROMPTS: [&str; 1] = notes!("prompts/tidy.yaml");
 /// A file of accepted breaks.
 pub(super) const ACCEPTED: &str =
     include_str!("../../../../tests/specs/valid/notes/accepted-breaks.yaml");

@@ -3,7 +3,7 @@
 use super::super::page::{
     Block, Inline, Row, Section, Table, Target, Text, anchor, code, none, text,
 };
-use super::groups::{File, Group, surface, tool};
+use super::groups::{File, Group, prompt, surface, tool};
 use super::keys::{Key, accepted_break, code_links, codes, definition, description, members};
 use super::quote;
 use crate::docs::envelope;
@@ -15,6 +15,13 @@ pub(super) fn files() -> Vec<Section> {
         file("surface", "surface.yaml", "Once per surface.", &surface()),
         types(),
         file("tool", "tools/*.yaml", "One file per tool, named after it.", &tool()),
+        file(
+            "prompt",
+            "prompts/*.yaml",
+            "One file per prompt, named after it. Optional.",
+            &prompt(),
+        ),
+        icons(),
         schemas(),
         accepted_breaks(),
     ]
@@ -23,7 +30,7 @@ pub(super) fn files() -> Vec<Section> {
 /// All keys, for links from the diagnostics.
 pub(super) fn keys() -> Vec<Key> {
     let mut all = Vec::new();
-    for file in [surface(), tool()] {
+    for file in [surface(), tool(), prompt()] {
         all.extend(file.keys);
         for group in file.groups {
             all.extend(group.members);
@@ -33,6 +40,7 @@ pub(super) fn keys() -> Vec<Key> {
             }
         }
     }
+    all.extend(members(definition("icon"), "icon", false));
     all.extend(members(definition("types"), "types", false));
     all.extend(members(definition("schema"), "schema", false));
     all
@@ -41,7 +49,7 @@ pub(super) fn keys() -> Vec<Key> {
 /// Members that no example uses.
 pub(super) fn gaps() -> Vec<String> {
     let mut gaps = Vec::new();
-    for file in [surface(), tool()] {
+    for file in [surface(), tool(), prompt()] {
         for group in file.groups.iter().flat_map(|group| group.alternatives.iter().chain([group])) {
             gaps.extend(group.missing.iter().map(|name| format!("{}: {name}", group.key.path)));
         }
@@ -146,6 +154,16 @@ fn types() -> Section {
     section
         .blocks
         .extend(quote::TYPES.map(|file| Block::Code("yaml", quote::without_header(file))));
+    section
+}
+
+fn icons() -> Section {
+    let node = definition("icon");
+    let mut section = Section::new("icons", "Icons");
+    let members = members(node, "icon", false);
+    let (examples, _) = quote::blocks(&quote::SURFACE, "icons", &members);
+    section.blocks = vec![Block::Paragraph(description(node)), rows("Icons", &members)];
+    section.blocks.extend(examples.into_iter().map(|text| Block::Code("yaml", text)));
     section
 }
 

@@ -29,8 +29,9 @@ use super::page::{File, Page};
 use super::response::{self, HttpRejection, HttpResponse, rejection_response, response};
 use super::shares::{Share, Shares};
 use super::surface_pages;
+use crate::call::Client;
 use crate::dispatch::Dispatch;
-use crate::server::handler::{BoundSurface, Handler};
+use crate::server::handler::{Handler, SenderClient};
 use crate::server::host::Host;
 use crate::server::raw_call::{RawRequest, is_handled_here, malformed};
 use crate::server::session::Session;
@@ -264,13 +265,25 @@ impl HttpRouter {
         };
         // The token is verified; do not pass it on to the SDK.
         parts.headers.remove(AUTHORIZATION);
-        if let Some(surface) = sender.surface {
-            parts.extensions.insert(BoundSurface(surface));
-        }
+        // A prompt may run tools, so it takes the place of a call.
+        let slot = match head.method.as_deref() == Some("prompts/get") {
+            true => match self.slot(sender.key()).await {
+                Ok(slot) => Some(slot),
+                Err(reason) => return self.refuse(reason, head.id),
+            },
+            false => None,
+        };
+        parts.extensions.insert(SenderClient(Client {
+            address: Some(sender.address),
+            token_id: sender.token_id(),
+            surface: sender.surface,
+            ..Client::default()
+        }));
         let deadline = (!lasting).then(|| Instant::now() + self.options.call_timeout);
         let id = head.id.map(str::to_owned);
         let request = Request::from_parts(parts, Full::new(body.clone()));
         let deadline_or_shutdown = deadline_or_shutdown(deadline, self.abandoned.clone());
+        let _slot = slot;
         tokio::select! {
             answer = self.mcp.handle(request) => self.with_deadline(answer, deadline, id, stream),
             reason = deadline_or_shutdown => self.refuse(reason, id.as_deref()),

@@ -25,20 +25,21 @@ fn a_session_hears_of_every_other_choice_and_of_nothing_else() {
     let opened = client.initialize("2025-11-25", "tests");
     assert_eq!(opened["capabilities"]["tools"]["listChanged"], true);
     assert_eq!(opened["capabilities"]["resources"]["listChanged"], true);
-    assert!(lists(&mut client, "test.echo"));
+    assert!(lists(&mut client, "test.lazy"));
 
-    assert!(tools.replace(excluding("echo")));
+    assert!(tools.replace(excluding("lazy")));
     assert_eq!(client.receive()["method"], "notifications/tools/list_changed");
-    assert!(!lists(&mut client, "test.echo"));
-    let refused = client.exchange("tools/call", json!({"name": "test.echo"}));
+    assert!(!lists(&mut client, "test.lazy"));
+    let refused = client.exchange("tools/call", json!({"name": "test.lazy"}));
     assert_eq!(refused["error"]["data"]["left_out_by"], "`--exclude-tools`");
 
-    assert!(!tools.replace(excluding("echo")), "nothing changes");
+    assert!(!tools.replace(excluding("lazy")), "nothing changes");
     assert!(tools.replace(excluding("events")));
-    let told = [client.receive(), client.receive()];
-    assert_eq!(told[0]["method"], "notifications/tools/list_changed");
-    assert_eq!(told[1]["method"], "notifications/resources/list_changed", "one mirrors the tool");
-    assert!(lists(&mut client, "test.echo") && !lists(&mut client, "test.events"));
+    // A resource mirrors the tool, and a prompt runs it.
+    for list in ["tools", "resources", "prompts"] {
+        assert_eq!(client.receive()["method"], format!("notifications/{list}/list_changed"));
+    }
+    assert!(lists(&mut client, "test.lazy") && !lists(&mut client, "test.events"));
     client.close().unwrap();
 }
 
@@ -61,7 +62,7 @@ fn a_listener_hears_of_the_lists_that_it_asked_for() {
     let mut other = client;
     other.start("subscriptions/listen", listen(json!({"resourcesListChanged": true})));
     other.receive();
-    tools.replace(excluding("events,echo"));
+    tools.replace(excluding("events,lazy"));
     // The first listener hears of the tools; no list of resources is another one.
     let told = other.receive();
     assert_eq!(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], id, "{told}");
@@ -91,6 +92,6 @@ fn over_http_only_a_stream_can_carry_the_news() {
         }
     };
     assert_eq!(next()["params"]["notifications"]["toolsListChanged"], true);
-    tools.replace(excluding("echo"));
+    tools.replace(excluding("lazy"));
     assert_eq!(next()["method"], "notifications/tools/list_changed");
 }

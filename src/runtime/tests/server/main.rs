@@ -18,6 +18,7 @@ mod http;
 mod ids;
 mod list_changes;
 mod malformed_input;
+mod prompts;
 mod resources;
 mod shutdown;
 mod surface;

@@ -80,6 +80,7 @@ pub(crate) const BASE: ToolInfo = ToolInfo {
     idempotent: true,
     open_world: false,
     immediate: false,
+    listed: true,
     since: "v1",
     deprecated: None,
     command: &["base"],
@@ -138,6 +139,8 @@ pub(crate) const DEMO: SurfaceInfo = SurfaceInfo {
     server_settings: &[],
     config: None,
     resources: &[],
+    prompts: &[],
+    icons: &[],
     roles: &[
         RoleInfo { name: "OWNER", tools: &["apply", "note"] },
         RoleInfo { name: "READER", tools: &["plan"] },

@@ -127,6 +127,8 @@ static SURFACE: SurfaceInfo = SurfaceInfo {
     envelope: toolwright_runtime::contract::Envelope { success: &[], failure: &[] },
     guards: &[],
     resources: &[],
+    prompts: &[],
+    icons: &[],
     roles: &[],
     identity: None,
     toolsets: &[],

@@ -1,4 +1,4 @@
-//! Components over HTTP: hosts find them by the tools' metadata, list and read them.
+//! Resources over HTTP: components, which hosts find by the tools' metadata, and baskets.
 
 use serde_json::json;
 
@@ -33,5 +33,27 @@ fn components_are_named_by_tools_listed_with_their_type_and_read() {
     assert!(unknown["error"]["code"].is_i64(), "{unknown}");
     // Nobody reads them without a token.
     let stranger = server.user("yit_bad").send("resources/list", json!({}));
+    assert_eq!(stranger.status, 401);
+}
+
+#[test]
+fn a_basket_is_read_by_its_id_with_the_token_of_its_owner() {
+    let instance = Instance::on_sqlite();
+    let basket = instance.basket("Billing", 0);
+    let server = instance.serve(&[]);
+    let mut user = server.user(&instance.tenant.token);
+    let listed = user.send("resources/templates/list", json!({})).json();
+    let template = &listed["result"]["resourceTemplates"][0]["uriTemplate"];
+    let expected = "yarnnn://baskets/{basketId}{?anchors,format,keywords,limit,offset}";
+    assert_eq!(template, expected, "{listed}");
+    let uri = format!("yarnnn://baskets/{basket}?limit=5");
+    let read = user.send("resources/read", json!({ "uri": uri })).json();
+    let text = read["result"]["contents"][0]["text"].as_str().expect("a text");
+    let answer: serde_json::Value = serde_json::from_str(text).expect("JSON");
+    assert_eq!(answer["total_count"], 0, "{answer}");
+    let unknown = json!({"uri": "yarnnn://baskets/none"});
+    let unknown = user.send("resources/read", unknown).json()["error"].take();
+    assert_eq!(unknown["data"]["code"], "BASKET_NOT_FOUND", "{unknown}");
+    let stranger = server.user("yit_bad").send("resources/read", json!({ "uri": uri }));
     assert_eq!(stranger.status, 401);
 }

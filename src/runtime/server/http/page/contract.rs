@@ -30,7 +30,7 @@ pub(super) fn render(info: &'static SurfaceInfo, version: &str) -> String {
             "success": template(info.envelope.success),
             "failure": template(info.envelope.failure),
         }),
-        tools: info.tools.iter().map(|tool| describe(tool)).collect(),
+        tools: info.listed_tools().map(describe).collect(),
         errors: info.errors.iter().map(|error| error_entry(error)).collect(),
         guards: info
             .guards
@@ -189,9 +189,13 @@ fn error_entry(error: &ErrorInfo) -> Value {
 fn readable(info: &SurfaceInfo, resource: &ResourceInfo) -> Value {
     let (mime_type, tool) = match resource.source {
         ResourceSource::Tool(index) => {
-            ("application/json", info.tools.get(index).map(|tool| tool.canonical))
+            let mime_type = resource.content.map_or("application/json", |it| it.mime_type);
+            let tool = info.tools.get(index).filter(|tool| tool.listed);
+            (mime_type, tool.map(|tool| tool.canonical))
         }
-        ResourceSource::File { mime_type, .. } => (mime_type, None),
+        ResourceSource::File { mime_type, .. } | ResourceSource::Blob { mime_type, .. } => {
+            (mime_type, None)
+        }
     };
     json!({
         "uri": resource.uri,
@@ -200,6 +204,7 @@ fn readable(info: &SurfaceInfo, resource: &ResourceInfo) -> Value {
         "description": resource.description,
         "mime_type": mime_type,
         "tool": tool,
+        "variables": resource.variables.iter().map(|variable| variable.name).collect::<Vec<_>>(),
         "subscribe": resource.subscribe,
     })
 }

@@ -10,6 +10,7 @@ export class ResourceView {
     Object.assign(this, { resource, contract, running: null });
     const tool = contract.tool(resource.tool);
     const names = Object.keys(tool?.input.properties ?? {});
+    const variables = resource.variables.map((name) => `\`{${name}}\``).join(', ');
     this.uri = el('input', {
       id: newId('uri'),
       type: 'text',
@@ -19,7 +20,9 @@ export class ResourceView {
     });
     this.result = el('section', { 'aria-label': 'Result' });
     this.heading = el('h1', { tabindex: '-1' }, resource.title || resource.name);
-    const help = names.length
+    const help = variables
+      ? `Replace ${variables} with what you want to read.`
+      : names.length
       ? `Query parameters: ${names.map((name) => `\`${name}\``).join(', ')}, as in \`${resource.uri}?${names[0]}=…\`.`
       : 'It has no parameters.';
     this.node = el(

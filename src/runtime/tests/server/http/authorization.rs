@@ -143,11 +143,11 @@ fn lists_have_only_what_the_authenticated_caller_may_call() {
     };
     let [tools, resources, templates] = lists("few");
     assert_eq!(tools, private(&["test.echo", "test.text"]));
-    assert_eq!(resources, private(&["ui://test/page.html"]));
-    assert_eq!(templates, private(&["test://text{?name}"]));
+    assert_eq!(resources, private(&["ui://test/page.html", "test://client", "test://dot.png"]));
+    assert_eq!(templates, private(&["test://text{?name}", "test://names/{name}"]));
     // Of a caller about whom nothing is known they have everything.
     let [tools, resources, templates] = lists("good");
-    assert_eq!((tools.0.len(), resources.0.len(), templates.0.len()), (10, 2, 2));
+    assert_eq!((tools.0.len(), resources.0.len(), templates.0.len()), (10, 4, 5));
     // Which schemas a client is served depends on its name, as long as no profile is set.
     assert_eq!([tools.1, resources.1, templates.1], ["private", "public", "public"]);
 }
