@@ -175,6 +175,9 @@ impl Clause {
                 "außerdem",
                 "também",
                 "extra",
+                "auch",
+                "ebenfalls",
+                "zusätzlich",
             ]
             .into_iter()
             .any(lower)

@@ -54,6 +54,12 @@ impl Moment {
     pub(super) fn relate(&self, other: &Self) -> Relation {
         if let (Some(left), Some(right)) = (&self.relative, &other.relative) {
             let same = left == right;
+            // "Last winter" and "this winter" tell of two winters.
+            let past = |text: &str| text.starts_with("last ") || text.starts_with("previous ");
+            let now = |text: &str| text.starts_with("this ");
+            if past(left) && now(right) || now(left) && past(right) {
+                return Relation::Compatible;
+            }
             return if same { Relation::Same } else { Relation::Different { far: false } };
         }
         if let (Some(left), Some(right)) = (self.weekdays, other.weekdays) {

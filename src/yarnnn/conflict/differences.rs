@@ -76,14 +76,20 @@ pub(super) fn differences(pair: &Pair, figures: &Figures) -> Vec<Difference> {
         .collect();
     let dated = scales.contains(&super::dates::Scale::Date)
         || scales.contains(&super::dates::Scale::Relative);
-    let apart =
-        (scales.len() > 1 && !both_parts(figures)) || (dated && !figures.different.is_empty());
+    let dates = figures.moments.iter().filter(|(left, _, _)| {
+        matches!(&left.unit, Unit::Moment(moment) if moment.scale() == super::dates::Scale::Date)
+    });
+    // Where two dates differ, one of them tells which year or period is meant.
+    let apart = (scales.len() > 1 && !both_parts(figures))
+        || (dated && !figures.different.is_empty())
+        || dates.count() > 1;
+    let counted = !figures.moments.is_empty() && !figures.different.is_empty();
     let mut add = |sort, own: Option<[f64; 3]>| {
         let timed = matches!(sort, Sort::Number | Sort::Date);
         // Closed on one day and open on another is no conflict.
         let signed = matches!(sort, Sort::Polarity | Sort::Opposite) && !figures.moments.is_empty();
         let more = sort == Sort::Date && (pair.idea.additive || pair.known.additive);
-        let dropped = signed || more || (timed && apart);
+        let dropped = signed || more || (timed && apart) || (sort == Sort::Number && counted);
         if let Some(own) = own.filter(|_| !dropped) {
             found.push(Difference { sort, own });
         }
@@ -302,23 +308,30 @@ fn swap(pair: &Pair) -> Option<[f64; 3]> {
     };
     let passive = |clause: &Clause| clause.terms.iter().any(|term| term.lead == "by");
     let ordered = idea.order.is_some() || known.order.is_some();
-    if passive(idea) != passive(known) || !pair.agrees() || ordered {
+    // The passive changes places without changing who did it.
+    let turned = passive(idea) != passive(known);
+    if !pair.agrees() || ordered {
         return None;
     }
     for first in &pair.shared {
         for second in pair.shared.iter().filter(|second| second.at > first.at) {
             let (there, then) = (at(known, &first.key)?, at(known, &second.key)?);
+            let (head, tail) = if turned { (&there, &then) } else { (&then, &there) };
             let together =
-                [&second.lead, &there.1].into_iter().any(|lead| lead == "with" || lead == "and");
-            if there.0 <= then.0 || together || !first.lead.is_empty() || !then.1.is_empty() {
+                [&second.lead, &tail.1].into_iter().any(|lead| lead == "with" || lead == "and");
+            let by = [&second.lead, &tail.1].into_iter().any(|lead| lead == "by");
+            if head.0 >= tail.0 || together || !first.lead.is_empty() || !head.1.is_empty() {
+                continue;
+            }
+            if turned && !by {
                 continue;
             }
             let between = pair.shared.iter().any(|verb| {
                 let place = at(known, &verb.key).map_or(0, |place| place.0);
                 follows(idea, first.at) == Some(verb.at)
                     && verb.at < second.at
-                    && follows(known, then.0) == Some(place)
-                    && place < there.0
+                    && follows(known, head.0) == Some(place)
+                    && place < tail.0
             });
             if between {
                 let named = (first.name || first.capital) && (second.name || second.capital);
@@ -335,7 +348,7 @@ fn follows(clause: &Clause, at: usize) -> Option<usize> {
 }
 
 /// Measures of how alike the rest is.
-pub(super) const MEASURES: usize = 22;
+pub(super) const MEASURES: usize = 27;
 
 /// The measures of a difference in its pair, and how many more differences there are.
 pub(super) fn measures(
@@ -351,13 +364,20 @@ pub(super) fn measures(
     let (left, right) = (names(&pair.more), names(&pair.less));
     let (idea, known) = (pair.idea, pair.known);
     let part = |clause: &Clause| clause.share.is_some_and(|share| share.0 < 1.0 && share.1 > 0.0);
+    // Where only the figure is left, all the rest is alike.
+    let alike =
+        |apart: usize| if shared + apart == 0 { 1.0 } else { ratio(shared, shared + apart) };
+    let subjects = (Subject::of(idea, &pair.more), Subject::of(known, &pair.less));
+    let verb = |terms: &[&Term]| terms.iter().any(|term| term.verb);
+    // Another subject is just what these are about.
+    let other = matches!(difference.sort, Sort::Only | Sort::Choice | Sort::Swap);
     let few = |count: usize, most: usize| ratio(count.min(most), most);
     [
         1.0,
         cosine.unwrap_or_default(),
         one(cosine.is_none()),
-        ratio(shared, shared + more.min(less)),
-        ratio(shared, shared + more + less),
+        alike(more.min(less)),
+        alike(more + less),
         few(shared, 5),
         one(left && right),
         one(left != right),
@@ -372,10 +392,36 @@ pub(super) fn measures(
         one(part(idea) && part(known)),
         one(idea.stance.negative() && known.stance.negative()),
         one(idea.additive || known.additive),
+        one(!other && subjects.0.own && subjects.1.own),
+        subjects.0.shared.max(subjects.1.shared),
+        one(!other) * f64::midpoint(one(subjects.0.head), one(subjects.1.head)),
+        one(verb(&pair.more) && verb(&pair.less)),
+        one(!pair.flips.is_empty() && !matches!(difference.sort, Sort::Polarity | Sort::Opposite)),
         difference.own[0],
         difference.own[1],
         difference.own[2],
     ]
+}
+
+/// How a clause's subject stands to the other clause.
+struct Subject {
+    /// The share of it that the other clause has too; half where there is no subject.
+    shared: f64,
+    /// Whether a part of it is the clause's own: "the morning class" against "the evening class".
+    own: bool,
+    /// Whether its last word is: "Anna's cousin" against "Anna".
+    head: bool,
+}
+
+impl Subject {
+    fn of(clause: &Clause, alone: &[&Term]) -> Self {
+        let words = clause.terms.iter().filter(|term| !term.predicate && !term.light && !term.verb);
+        let words: Vec<_> = words.collect();
+        let own = |term: &&Term| alone.iter().any(|other| other.at == term.at);
+        let apart = words.iter().filter(|term| own(term)).count();
+        let shared = if words.is_empty() { 0.5 } else { 1.0 - ratio(apart, words.len()) };
+        Self { shared, own: apart > 0, head: words.last().is_some_and(own) }
+    }
 }
 
 /// Whether each side has a word of its own right before the same word: "the morning shift" and

@@ -256,6 +256,12 @@ fn findings<'a>(
             None => best.push((sentence, placed)),
         }
     }
+    // A part of a sentence may say the same where the sentence does not.
+    best.retain(|(sentence, placed)| {
+        let same = |pair: &Pair| pair.idea.sentence == *sentence;
+        placed.finding.kind != Kind::Overlap
+            || !pairs.iter().any(|(_, pair)| same(pair) && rules::differs(pair))
+    });
     let mut best: Vec<_> = best.into_iter().map(|(_, placed)| placed).collect();
     best.sort_by(score::order);
     let against = best.iter().filter(|placed| placed.finding.kind == Kind::Contradiction).count();

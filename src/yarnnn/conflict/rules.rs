@@ -128,6 +128,22 @@ fn matter(pair: &Pair) -> String {
     words.join(", ")
 }
 
+/// Whether two clauses about the same thing differ in figures, dates, names or in a denial: what
+/// merging would hide.
+pub(super) fn differs(pair: &Pair) -> bool {
+    if pair.shared.len() + pair.flips.len() < 2 {
+        return false;
+    }
+    let figures = pair.figures();
+    let apart = figures.more > 0 && figures.less > 0;
+    let denied = pair.idea.stance.negative() != pair.known.stance.negative();
+    !figures.different.is_empty()
+        || !figures.moments.is_empty()
+        || apart
+        || pair.other_names()
+        || denied == pair.flips.len().is_multiple_of(2)
+}
+
 /// Says the same, or the same and more.
 fn likeness(pair: &Pair, figures: &Figures, similarity: Option<f64>) -> Option<Finding> {
     let own_figures = figures.more > 0 && figures.less > 0;

@@ -114,9 +114,11 @@ fn recommend(placed: &[LocatedFinding], score: f64) -> Recommendation {
     let grave = placed.first().is_some_and(|first| {
         first.finding.kind == Kind::Contradiction && first.finding.severity == Severity::High
     });
+    let strong = placed.first().is_some_and(|first| first.finding.severity >= Severity::Medium);
     match kind {
         _ if grave || score < REVISE_BELOW => Recommendation::Revise,
-        Some(Kind::Overlap) => Recommendation::Merge,
+        // Where less is the same, merging could hide what differs.
+        Some(Kind::Overlap) if strong => Recommendation::Merge,
         _ => Recommendation::Proceed,
     }
 }

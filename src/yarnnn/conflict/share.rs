@@ -42,11 +42,6 @@ const ALL: &[&str] = &[
     "qualquer",
 ];
 const PART: &[&str] = &[
-    "partly",
-    "partially",
-    "partial",
-    "teilweise",
-    "parcialmente",
     "manche",
     "einige",
     "alguns",
@@ -80,12 +75,12 @@ const FEW: &[&str] = &[
     "wenige",
     "selten",
     "raramente",
-    "partly",
-    "partially",
-    "partial",
-    "teilweise",
-    "parcialmente",
+    "minority",
+    "minderheit",
+    "minoria",
+    "handful",
 ];
+const PARTLY: &[&str] = &["partly", "partially", "partial", "teilweise", "parcialmente"];
 const MOST: &[&str] =
     &["most", "mostly", "usually", "majority", "meisten", "meist", "maioria", "mainly", "normally"];
 const NONE: &[&str] = &[
@@ -94,6 +89,9 @@ const NONE: &[&str] = &[
 ];
 const ONLY: &[&str] = &["only", "just", "nur", "só", "apenas", "somente", "solely", "merely"];
 const NOT: &[&str] = &["not", "nicht", "nem", "não"];
+
+/// What "only" leaves.
+const SOME_ONLY: Share = (0.01, 0.95);
 
 /// The share that a clause speaks of, if it names one.
 pub(super) fn read(tokens: &[Token], quantities: &[Quantity]) -> Option<Share> {
@@ -111,17 +109,20 @@ pub(super) fn read(tokens: &[Token], quantities: &[Quantity]) -> Option<Share> {
         } else if token.any(NONE) && !before.is_some_and(|word| word.is("or")) {
             Some((0.0, 0.0))
         } else if token.any(FEW) {
-            Some((0.01, 0.6))
+            Some((0.01, 0.49))
+        } else if token.any(PARTLY) {
+            Some((0.01, 0.9))
         } else if token.any(MOST) && !at_most {
             Some((0.5, 1.0))
         } else if token.any(PART) {
             if only { Some((0.01, 0.9)) } else { Some((0.01, 1.0)) }
         } else if token.any(ONLY) {
-            Some((0.01, 0.95))
+            Some(SOME_ONLY)
         } else {
             None
         };
-        found = found.or(share);
+        // "Only a few" is a few.
+        found = if found == Some(SOME_ONLY) { share.or(found) } else { found.or(share) };
     }
     found
 }

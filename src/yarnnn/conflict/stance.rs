@@ -211,7 +211,15 @@ pub(super) fn read(tokens: &[Token], terms: &[Term], english: bool) -> (Stance, 
 fn denies(tokens: &[Token], at: usize, english: bool) -> bool {
     let no = tokens[at].is("no");
     let number = tokens.get(at + 1).is_some_and(|next| next.is(".") || next.kind == Kind::Number);
-    negates(&tokens[at]) && !(no && (!english || number)) && !is_only_pair(tokens, at)
+    let next = |list: &[&str]| tokens.get(at + 1).is_some_and(|next| next.any(list));
+    // "No more than ten" and "not counting guests" deny nothing.
+    let limit = no && next(&["more", "less", "fewer", "later", "earlier", "sooner"]);
+    let aside = tokens[at].is("not") && next(&["counting", "including", "later", "earlier"]);
+    negates(&tokens[at])
+        && !(no && (!english || number))
+        && !is_only_pair(tokens, at)
+        && !(limit && tokens.get(at + 2).is_some_and(|than| than.is("than")))
+        && !aside
 }
 
 /// "not only" denies nothing.

@@ -103,8 +103,23 @@ fn day(tokens: &[Token], at: usize) -> Option<(u8, usize)> {
         "weekday" | "weekdays" | "workday" | "workdays" | "werktags" | "werktag" => {
             return Some((WORKING, at + 1));
         }
-        "weekend" | "weekends" | "wochenende" => return Some((WEEKEND, at + 1)),
+        "wochentags" => return Some((WORKING, at + 1)),
+        "weekend" | "weekends" | "wochenende" | "wochenenden" => {
+            return Some((WEEKEND, at + 1));
+        }
         _ => {}
+    }
+    let phrase = |words: [&str; 3]| {
+        words
+            .iter()
+            .enumerate()
+            .all(|(place, word)| tokens.get(at + place).is_some_and(|token| token.is(word)))
+    };
+    if phrase(["unter", "der", "woche"]) || phrase(["durante", "a", "semana"]) {
+        return Some((WORKING, at + 3));
+    }
+    if phrase(["fim", "de", "semana"]) || phrase(["fins", "de", "semana"]) {
+        return Some((WEEKEND, at + 3));
     }
     let place = weekday(word)?;
     let mut end = at + 1;
@@ -141,7 +156,8 @@ fn feira(token: &Token) -> bool {
 
 /// From when to when a part of the day lasts, in minutes after midnight.
 pub(super) fn part_of_day(word: &str) -> Option<(u32, u32)> {
-    let hours = |from: u32, to: u32| Some((from * 60, to * 60));
+    // The afternoon begins when the morning is over.
+    let hours = |from: u32, to: u32| Some((from * 60, (to * 60 - u32::from(from < to))));
     match word.strip_suffix('s').unwrap_or(word) {
         "morning" | "vormittag" | "manhã" => hours(5, 12),
         "noon" | "midday" | "mittag" => hours(12, 12),
