@@ -1,10 +1,13 @@
 //! Turns findings into the answer: order, alignment, recommendation, summary. Knows the
-//! formulas and nothing of language.
+//! formulas; of language only what must not be lost by merging.
 
 use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeSet;
 
 use super::clause::Clause;
 use super::pair::{Pair, ratio};
+use super::stance::is_negation;
+use super::token::{Kind as TokenKind, Token, tokens};
 use super::{Analysis, Conflict, Evidence, Kind, LISTED, LocatedFinding, Recommendation, Severity};
 use crate::model::ByteSpan;
 
@@ -85,7 +88,7 @@ pub(super) fn finish(
 ) -> Analysis {
     placed.sort_by(order);
     let alignment_score = alignment(&placed, support, seen.related);
-    let recommendation = recommend(&placed, alignment_score);
+    let recommendation = recommend(&placed, alignment_score, text);
     let summary = summarise(&placed, seen, recommendation);
     let conflicts = placed.iter().take(LISTED).map(|placed| listed(placed, text)).collect();
     Analysis { alignment_score, conflicts, recommendation, support, related: seen.related, summary }
@@ -109,7 +112,7 @@ fn weight(placed: &LocatedFinding) -> f64 {
     }
 }
 
-fn recommend(placed: &[LocatedFinding], score: f64) -> Recommendation {
+fn recommend(placed: &[LocatedFinding], score: f64, text: &str) -> Recommendation {
     let kind = placed.first().map(|first| first.finding.kind);
     let grave = placed.first().is_some_and(|first| {
         first.finding.kind == Kind::Contradiction && first.finding.severity == Severity::High
@@ -118,9 +121,26 @@ fn recommend(placed: &[LocatedFinding], score: f64) -> Recommendation {
     match kind {
         _ if grave || score < REVISE_BELOW => Recommendation::Revise,
         // Where less is the same, merging could hide what differs.
-        Some(Kind::Overlap) if strong => Recommendation::Merge,
+        Some(Kind::Overlap)
+            if strong && placed.iter().take(1).all(|one| same_details(one, text)) =>
+        {
+            Recommendation::Merge
+        }
         _ => Recommendation::Proceed,
     }
+}
+
+/// Whether the two statements have the same numbers, names and negations: merging what differs in
+/// one of them would lose it.
+fn same_details(placed: &LocatedFinding, text: &str) -> bool {
+    let details = |text: &str, span: ByteSpan| -> BTreeSet<String> {
+        let all = tokens(text.get(span.start..span.end).unwrap_or_default());
+        let tells = |(at, token): &(usize, Token)| {
+            token.kind == TokenKind::Number || *at > 0 && token.capital || is_negation(token)
+        };
+        all.into_iter().enumerate().filter(tells).map(|(_, token)| token.lower).collect()
+    };
+    details(text, placed.idea) == details(&placed.block.content, placed.known)
 }
 
 fn listed(placed: &LocatedFinding, text: &str) -> Conflict {

@@ -79,7 +79,8 @@ impl Engine {
             })
             .collect();
         let wording = Wording::of([text.as_str()]);
-        let session = Session { embedding: &fingerprint.embedding, model, wording: &wording, by_words };
+        let session =
+            Session { embedding: &fingerprint.embedding, model, wording: &wording, by_words };
         let candidates: Vec<Candidate<'_>> = best
             .iter()
             .zip(similarities(&session, &known))

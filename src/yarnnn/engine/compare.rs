@@ -162,7 +162,8 @@ fn statements(text: &str) -> Vec<Statement> {
         words.truncate(if sets.len() == 1 { 40 } else { WORDS });
         words
     };
-    let all = sets.iter().map(|(text, words)| Statement { text: text.to_string(), words: order(words) });
+    let all =
+        sets.iter().map(|(text, words)| Statement { text: text.to_string(), words: order(words) });
     all.filter(|statement| !statement.words.is_empty()).collect()
 }
 

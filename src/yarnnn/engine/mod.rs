@@ -17,8 +17,8 @@ mod erase;
 mod error;
 mod fingerprint;
 mod keys;
-mod profiles;
 mod meaning;
+mod profiles;
 mod queue;
 mod recall;
 mod reembed;
@@ -60,8 +60,8 @@ use super::records::{MIGRATIONS, Source, Tx, basket_vectors, reindex};
 use super::sql::{Database, Dialect, Kind};
 pub use activity_pruner::Retention;
 use activity_writer::ActivityWriter;
-use profiles::Profiles;
 use meaning::Meaning;
+use profiles::Profiles;
 use vectors::Vectors;
 
 /// The result type of this module.

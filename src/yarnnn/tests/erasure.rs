@@ -69,7 +69,8 @@ fn say_and_forget(instance: &Instance) {
         let dump: String = instance.value(&format!("SELECT min(id) AS x FROM {said}"));
         engine.forget(&operator, &dump, "asked to").unwrap();
     }
-    let recalled = owner.ok("get_substrate", json!({"keywords": ["guilders", "Quibblewick"], "match": "words"}));
+    let recalled = owner
+        .ok("get_substrate", json!({"keywords": ["guilders", "Quibblewick"], "match": "words"}));
     assert_eq!(recalled["total_count"], 0, "{recalled}");
 }
 

@@ -32,7 +32,8 @@ fn statements(reviewed: &Reviewed) -> Vec<usize> {
 }
 
 fn recalled(instance: &Instance, keyword: &str) -> Vec<Value> {
-    let found = instance.owner().ok("get_substrate", json!({"keywords": [keyword], "match": "words"}));
+    let found =
+        instance.owner().ok("get_substrate", json!({"keywords": [keyword], "match": "words"}));
     list(&found["substrate"]).to_vec()
 }
 
