@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::call::Call;
 use crate::contract::SurfaceInfo;
 use crate::identity::Caller;
-use crate::pages::Pages;
+use crate::web_pages::Pages;
 
 /// A surface as the server sees it. Generated code implements it for `Surface<H>`.
 pub trait Dispatch: Send + Sync + 'static {

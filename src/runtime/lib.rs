@@ -23,7 +23,6 @@ mod identity;
 pub mod logging;
 pub mod mock;
 pub mod page;
-pub mod pages;
 pub mod pipeline;
 pub mod problem;
 pub mod server;
@@ -32,6 +31,7 @@ pub mod suggest;
 pub mod tool;
 mod tool_selection;
 mod validate_output;
+pub mod web_pages;
 
 pub use toolwright_contract as contract;
 pub use toolwright_platform::blocking::spawn_blocking;

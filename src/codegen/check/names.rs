@@ -147,8 +147,13 @@ fn deprecation(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut
     }
 }
 
-/// Reports the name of a tool that is not there.
+/// Reports the name of a tool that is not there. Where its file is, the name in it is wrong, which is
+/// reported there.
 pub(super) fn unknown_tool(draft: &Draft<'_>, name: &str, place: Place, out: &mut Findings) {
+    let file = format!("{name}.yaml");
+    if draft.tools.iter().any(|tool| tool.doc.file_name() == file) {
+        return;
+    }
     let known = draft.contract.tools.iter().map(|tool| tool.name.as_str());
     out.add(code::UNKNOWN_TOOL, place, format!("unknown tool `{name}`"))
         .label("this surface has no such tool")

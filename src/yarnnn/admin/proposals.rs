@@ -95,7 +95,7 @@ pub(super) fn run(engine: &Engine, operator: &Caller, matches: &ArgMatches) -> C
                 notes: option(given, "notes"),
                 seen: None,
             };
-            told(&engine.decide(operator, id(), &decision)?);
+            show_decided(&engine.decide(operator, id(), &decision)?);
         }
         "edit" => {
             let number = given.get_one::<u32>("number").copied().unwrap_or(1);
@@ -105,7 +105,7 @@ pub(super) fn run(engine: &Engine, operator: &Caller, matches: &ArgMatches) -> C
                 semantic_type: option(given, "type").and_then(SemanticType::parse),
                 seen: None,
             };
-            told(&engine.edit(operator, id(), index(number), &edit)?);
+            show_decided(&engine.edit(operator, id(), index(number), &edit)?);
         }
         _ => list(engine, operator, given)?,
     }
@@ -140,7 +140,7 @@ fn list(engine: &Engine, operator: &Caller, given: &ArgMatches) -> Result<(), su
 }
 
 /// What became of it, in one line that starts with the status.
-fn told(one: &Reviewed) {
+fn show_decided(one: &Reviewed) {
     let line = format!("{} {}", one.proposal.status.as_str(), one.proposal.id);
     let waiting = match one.waiting().len() {
         0 => String::new(),

@@ -27,7 +27,7 @@ use copies::{Copies, Scope};
 use embedding::TextEmbedder;
 use filler::{Filler, Step};
 use int8::Sought;
-use prepared::Prepared;
+use prepared::PreparedVectors;
 use tokens::TokenCache;
 
 /// Vectors that are looked up at a time.
@@ -37,7 +37,7 @@ const LOOKED_UP: usize = 200;
 pub(super) struct Meaning {
     embedder: Arc<TextEmbedder>,
     copies: Copies,
-    prepared: Prepared,
+    prepared: PreparedVectors,
     filler: Filler,
     tokens: TokenCache,
 }
@@ -48,7 +48,7 @@ impl Meaning {
         Self {
             embedder: Arc::new(TextEmbedder(embedder)),
             copies: Copies::default(),
-            prepared: Prepared::default(),
+            prepared: PreparedVectors::default(),
             filler: Filler::default(),
             tokens: TokenCache::default(),
         }

@@ -16,7 +16,7 @@ use crate::records::substrate::{Filter, Kind};
 pub use entries::DumpPart;
 use entries::recalled;
 use matches::{Page, Sought, matching};
-use question::Question;
+use question::SearchTerms;
 
 /// What keywords are compared with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl Engine {
     pub fn recall(&self, caller: &Caller, query: &RecallQuery) -> Result<Recalled> {
         let session = self.complete_read(query.fingerprint.as_ref())?;
         let vectors = self.store.opened()?.vectors;
-        let question = Question::new(&query.keywords);
+        let question = SearchTerms::new(&query.keywords);
         // May be slow: not inside the transaction.
         let meaning = match query.matching {
             Match::Words => None,

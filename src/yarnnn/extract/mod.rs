@@ -25,12 +25,12 @@ mod messages;
 mod naming;
 mod noise;
 mod pairs;
-mod people;
 mod phrases;
 mod promise;
 mod rows;
 mod sentences;
 mod source;
+mod speakers;
 mod statements;
 mod talk;
 #[cfg(test)]

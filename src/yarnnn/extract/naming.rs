@@ -11,7 +11,7 @@ use super::lexicon::{Classes, classes, is_content};
 use super::sentences::{Form, sentences};
 use super::source::sources;
 use super::words::{Word, dated, words};
-use super::{folded, people};
+use super::{folded, speakers};
 
 /// The longest name, in characters.
 const LONGEST: usize = 50;
@@ -76,7 +76,7 @@ fn titled(text: &str) -> Option<String> {
             let line = opening.lines().next().unwrap_or_default();
             // A dialogue begins with a turn, not with a title.
             let spoken =
-                people::turns(text).iter().any(|turn| turn.name.is_some()) && line.contains(": ");
+                speakers::turns(text).iter().any(|turn| turn.name.is_some()) && line.contains(": ");
             // `[Call, 7:52]` says where the text comes from.
             let top = first.span.start <= 8 && !spoken && !line.starts_with('[');
             let title = first.form == Form::Heading || first.headline || underlined(opening);

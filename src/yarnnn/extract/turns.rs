@@ -4,7 +4,7 @@
 //! names of people who speak more than once (`Dr. Lee:`, `[18:02] Jo:`). A text without any is one
 //! turn without a speaker. Knows nothing of sentences.
 
-use super::{messages, people};
+use super::{messages, speakers};
 use crate::model::{ByteSpan, Speaker};
 
 /// A turn of a transcript.
@@ -79,7 +79,7 @@ pub fn turns(text: &str) -> Vec<Turn> {
     }
     let labels = labels(text);
     if labels.is_empty() {
-        return people::turns(text);
+        return speakers::turns(text);
     }
     let first = labels.first().map_or(text.len(), |label| label.line);
     let mut turns: Vec<Turn> = Vec::new();

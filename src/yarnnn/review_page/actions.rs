@@ -1,6 +1,6 @@
 //! What forms ask for: decisions, edits, assignments.
 
-use toolwright_runtime::pages::{Fields, PageResponse};
+use toolwright_runtime::web_pages::{Fields, PageResponse};
 
 use super::html::{self, Notice};
 use super::{list, proposal, refusal};

@@ -1,6 +1,6 @@
 //! The frame of each page, and the only way that text gets into one.
 
-use toolwright_runtime::pages::PageResponse;
+use toolwright_runtime::web_pages::PageResponse;
 
 use crate::engine::SignedIn;
 use crate::extract::clean;

@@ -1,6 +1,6 @@
 //! The list of what waits: proposals for a decision, captures for a basket.
 
-use toolwright_runtime::pages::{Fields, PageResponse};
+use toolwright_runtime::web_pages::{Fields, PageResponse};
 
 use super::html::{self, Notice};
 use super::{cards, refusal};

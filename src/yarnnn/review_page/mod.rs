@@ -2,7 +2,7 @@
 //!
 //! It is the place that tools link to, because no tool can decide. Pages are plain HTML made here, and
 //! work without the small script, which adds the keyboard. All text that comes from a transcript is
-//! hostile: it passes through [`html::text`]. Knows HTTP by [`toolwright_runtime::pages`] only, and
+//! hostile: it passes through [`html::text`]. Knows HTTP by [`toolwright_runtime::web_pages`] only, and
 //! memory by the engine.
 
 mod actions;
@@ -19,7 +19,7 @@ mod tests;
 use std::sync::Arc;
 
 use toolwright_platform::blocking::blocking;
-use toolwright_runtime::pages::{Access, PageFuture, PageRequest, PageResponse, Pages};
+use toolwright_runtime::web_pages::{Access, PageFuture, PageRequest, PageResponse, Pages};
 
 use super::engine::{Engine, Error, SignedIn};
 pub(super) use links::ReviewLinks;

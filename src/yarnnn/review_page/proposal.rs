@@ -1,6 +1,6 @@
 //! One proposal: its source with the statements marked, and a decision about each.
 
-use toolwright_runtime::pages::{Fields, PageResponse};
+use toolwright_runtime::web_pages::{Fields, PageResponse};
 
 use super::html::{self, Notice};
 use super::{cards, refusal, source};

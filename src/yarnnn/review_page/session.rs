@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolwright_platform::blocking::blocking;
-use toolwright_runtime::pages::{Access, PageRequest, PageResponse};
+use toolwright_runtime::web_pages::{Access, PageRequest, PageResponse};
 
 use super::{PATH, html, refusal};
 use crate::engine::{Engine, Error, SignedIn};

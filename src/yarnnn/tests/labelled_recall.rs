@@ -22,10 +22,10 @@ const PLACES: usize = 10;
 /// A memory with the statements of a set, and its questions.
 struct Labelled {
     instance: Instance,
-    questions: Vec<Question>,
+    questions: Vec<LabelledQuestion>,
 }
 
-struct Question {
+struct LabelledQuestion {
     text: String,
     /// The dumps of the statements that answer it.
     answers: Vec<String>,
@@ -67,7 +67,7 @@ impl Labelled {
                 questions.push((text, list(&line["answers"]).to_vec()));
             }
         }
-        let questions = questions.into_iter().map(|(text, answers)| Question {
+        let questions = questions.into_iter().map(|(text, answers)| LabelledQuestion {
             text,
             answers: answers.iter().map(|id| dumps[&text_of(id)].clone()).collect(),
         });

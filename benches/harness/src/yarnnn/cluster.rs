@@ -29,17 +29,30 @@ impl Cluster {
             run(Command::new("chown").arg(USER).arg(&folder))?;
         }
         let data = folder.join("data");
-        run(server("initdb").arg("-D").arg(&data).args(["-U", "bench", "--auth=trust", "-E", "UTF8"]))?;
+        run(server("initdb").arg("-D").arg(&data).args([
+            "-U",
+            "bench",
+            "--auth=trust",
+            "-E",
+            "UTF8",
+        ]))?;
         let place = format!(
             "-c listen_addresses= -c max_connections=200 -c unix_socket_directories={}",
             folder.display()
         );
         let log = folder.join("log");
-        let start = server("pg_ctl").arg("-D").arg(&data).args(["-w", "-o", &place, "-l"]).arg(log).arg("start").status()?;
+        let start = server("pg_ctl")
+            .arg("-D")
+            .arg(&data)
+            .args(["-w", "-o", &place, "-l"])
+            .arg(log)
+            .arg("start")
+            .status()?;
         if !start.success() {
             return Err("PostgreSQL did not start".into());
         }
-        let host: String = folder.display().to_string().bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let host: String =
+            folder.display().to_string().bytes().map(|byte| format!("%{byte:02X}")).collect();
         Ok(Some(Self { folder, url: format!("postgres://bench@{host}/postgres") }))
     }
 
@@ -58,14 +71,21 @@ impl Cluster {
             .output()?;
         let text = String::from_utf8_lossy(&output.stdout);
         let line = text.lines().find_map(|line| line.strip_prefix("tps = "));
-        let rate = line.and_then(|rest| rest.split_whitespace().next()).and_then(|rate| rate.parse().ok());
-        rate.ok_or_else(|| format!("pgbench: {text}{}", String::from_utf8_lossy(&output.stderr)).into())
+        let rate =
+            line.and_then(|rest| rest.split_whitespace().next()).and_then(|rate| rate.parse().ok());
+        rate.ok_or_else(|| {
+            format!("pgbench: {text}{}", String::from_utf8_lossy(&output.stderr)).into()
+        })
     }
 }
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let _ = server("pg_ctl").arg("-D").arg(self.folder.join("data")).args(["-m", "immediate", "stop"]).status();
+        let _ = server("pg_ctl")
+            .arg("-D")
+            .arg(self.folder.join("data"))
+            .args(["-m", "immediate", "stop"])
+            .status();
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
@@ -97,7 +117,8 @@ fn installed(name: &str) -> bool {
 /// The PATH, and where Debian keeps the programs of servers.
 fn path() -> OsString {
     let own = std::env::var_os("PATH").unwrap_or_default();
-    let debian = std::fs::read_dir(Path::new("/usr/lib/postgresql")).into_iter().flatten().flatten();
+    let debian =
+        std::fs::read_dir(Path::new("/usr/lib/postgresql")).into_iter().flatten().flatten();
     let folders = debian.map(|version| version.path().join("bin"));
     std::env::join_paths(folders.chain(std::env::split_paths(&own))).unwrap_or(own)
 }

@@ -1,10 +1,12 @@
 //! yarnnn's own figures: inference, recall, adding to a large workspace, many clients over HTTP.
 
 mod add;
+mod cluster;
 mod embedding;
 mod http;
 mod inference;
 mod meaning;
+mod postgres;
 mod recall;
 pub(crate) mod workspace;
 
@@ -25,5 +27,6 @@ pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
         add::measure(blocks, plan, programs, &workspace, table)?;
     }
     meaning::measure(plan, programs, table)?;
-    http::measure(plan, programs, table)
+    http::measure(plan, programs, table)?;
+    postgres::measure(plan, programs, table)
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::json;
-use yarnnn::records::baskets;
 use yarnnn::sql::{Database, Options, Transaction, Value};
 
 use super::cluster::Cluster;
@@ -26,8 +25,7 @@ pub(super) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
         eprintln!("no PostgreSQL with pgbench: the row of two replicas is left out");
         return Ok(());
     };
-    let database = Database::open(&cluster.url, Options::default())?;
-    let workspace = Workspace::on(database, "yarnnn-postgres", BASKETS)?;
+    let workspace = Workspace::on(&cluster.url, "yarnnn-postgres", BASKETS)?;
     let serve = || -> Result<Web> {
         let program = workspace
             .program(&programs.yarnnn)
@@ -48,7 +46,8 @@ pub(super) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
     let script = copies(&database, &added)?;
     let ours = written(&replicas, &workspace.token, plan.http_calls / 10)?;
     let floor = cluster.pgbench(&script, WRITERS)?;
-    let row = Row::new("add on PostgreSQL, two replicas", "/s", ours).floor(floor, Some(Bar::AtLeast(SHARE)));
+    let row = Row::new("add on PostgreSQL, two replicas", "/s", ours)
+        .floor(floor, Some(Bar::AtLeast(SHARE)));
     table.add(row.at(WRITERS, "writers"));
     Ok(())
 }
@@ -64,7 +63,7 @@ fn addition(number: usize) -> serde_json::Value {
 /// Additions in a second, half of the writers at each server.
 fn written(replicas: &[Web; 2], token: &str, calls: usize) -> Result<f64> {
     let each = calls.div_ceil(WRITERS).max(2);
-    let (time, done) = timed(|| {
+    let (time, ()) = timed(|| {
         std::thread::scope(|scope| {
             let writers: Vec<_> = (0..WRITERS)
                 .map(|writer| {
@@ -88,14 +87,13 @@ fn written(replicas: &[Web; 2], token: &str, calls: usize) -> Result<f64> {
             Ok::<(), Box<dyn std::error::Error>>(())
         })
     })?;
-    let () = done;
     Ok((each * WRITERS) as f64 / (time / 1e6))
 }
 
 /// Rows of each table.
 fn counts(database: &Database) -> Result<BTreeMap<String, i64>> {
     let mut counts = BTreeMap::new();
-    database.read(|tx| {
+    database.read::<_, yarnnn::sql::Error>(|tx| {
         counts.clear();
         for name in names(tx)? {
             let sql = format!("SELECT CAST(count(*) AS BIGINT) AS rows FROM {name}");
@@ -125,12 +123,12 @@ fn grown(before: &BTreeMap<String, i64>, after: &BTreeMap<String, i64>) -> Vec<(
 fn copies(database: &Database, added: &[(String, i64)]) -> Result<String> {
     let mut script = String::from("BEGIN;\n");
     for (name, rows) in added {
-        database.write(|tx| {
+        database.write::<_, yarnnn::sql::Error>(|tx| {
+            let first = first_column(tx, name)?;
             tx.batch(&format!(
                 "CREATE TABLE copy_{name} (LIKE {name} INCLUDING DEFAULTS);
                  CREATE TABLE model_{name} AS SELECT * FROM {name} LIMIT {rows};
-                 CREATE INDEX ON copy_{name} ({})",
-                first_column(tx, name)?
+                 CREATE INDEX ON copy_{name} ({first})"
             ))
         })?;
         writeln!(script, "INSERT INTO copy_{name} SELECT * FROM model_{name};")?;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 use yarnnn::embed::{Embedder, host_model};
 use yarnnn::engine::{Engine, Retention, Setup};
-use yarnnn::model::{Block, BlockState, Fingerprint, SemanticType};
 use yarnnn::llm::Extractor;
+use yarnnn::model::{Block, BlockState, Fingerprint, SemanticType};
 use yarnnn::records::{Source, baskets, blocks, dumps, substrate, substrate_vectors};
 use yarnnn::sql::{self, Database, Options};
 
@@ -29,13 +29,34 @@ pub(crate) struct Workspace {
     pub(crate) token: String,
     /// What the words of the workspace begin with in the index.
     pub(super) number: i64,
+    /// A database elsewhere.
+    url: Option<String>,
 }
 
 impl Workspace {
     /// Without any basket.
     pub(super) fn empty(name: &str) -> Result<Self> {
+        Self::made(name, None)
+    }
+
+    /// In the database at this URL, with so many baskets.
+    pub(super) fn on(url: &str, name: &str, count: usize) -> Result<Self> {
+        let made = Self::made(name, Some(url.to_owned()))?;
+        let workspace = made.engine()?.workspace(None)?;
+        let source = Source { user_id: "ada".to_owned(), host: "web".to_owned(), session: None };
+        written(&made.database()?, |tx| {
+            for basket in 0..count {
+                let id = basket_id(basket);
+                baskets::create(tx, &workspace.id, &id, &format!("Basket {basket}"), &source, 1)?;
+            }
+            Ok(())
+        })?;
+        Ok(made)
+    }
+
+    fn made(name: &str, url: Option<String>) -> Result<Self> {
         let folder = Folder::new(name)?;
-        let mut made = Self { folder, token: String::new(), number: 0 };
+        let mut made = Self { folder, token: String::new(), number: 0, url };
         let engine = made.engine()?;
         let workspace = engine.create_workspace("bench", "ada")?;
         made.token = engine.mint_token(&workspace, "ada", "bench")?.token;
@@ -109,7 +130,8 @@ impl Workspace {
     }
 
     pub(super) fn database(&self) -> Result<Database> {
-        Ok(Database::open(&format!("sqlite:{}", self.file()), Options::default())?)
+        let file = format!("sqlite:{}", self.file());
+        Ok(Database::open(self.url.as_deref().unwrap_or(&file), Options::default())?)
     }
 
     pub(crate) fn engine(&self) -> Result<Engine> {
@@ -119,7 +141,7 @@ impl Workspace {
             embedder: Embedder::host(),
             jwt: None,
             use_pgvector: false,
-        activity: Retention { max_age: None, max_rows: None },
+            activity: Retention { max_age: None, max_rows: None },
             clock: Arc::new(SystemClock::default()),
             ids: Arc::new(SystemIds),
         }))

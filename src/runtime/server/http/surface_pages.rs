@@ -1,4 +1,4 @@
-//! Serves the pages of a surface; see [`crate::pages`].
+//! Serves the pages of a surface; see [`crate::web_pages`].
 
 use std::net::IpAddr;
 
@@ -17,7 +17,7 @@ use super::caller_key::{AddressKey, CallerKey};
 use super::metrics::Reason;
 use super::response::{HttpResponse, rejection_response, response};
 use super::router::{ConnectionAddrs, HttpRouter, deadline_or_shutdown};
-use crate::pages::{Access, PageRequest, PageResponse, Pages, Refused, VerifyFuture};
+use crate::web_pages::{Access, PageRefusal, PageRequest, PageResponse, Pages, VerifyFuture};
 
 /// Largest form that is read.
 const MAX_FORM_BYTES: usize = 1024 * 1024;
@@ -124,7 +124,7 @@ impl Access for PageAccess<'_> {
     fn verify<'a>(&'a self, token: &'a str) -> VerifyFuture<'a> {
         Box::pin(async move {
             let mut headers = HeaderMap::new();
-            let unreadable = || Refused {
+            let unreadable = || PageRefusal {
                 status: 401,
                 message: "invalid bearer token".to_owned(),
                 retry_after: None,
@@ -142,7 +142,7 @@ impl Access for PageAccess<'_> {
             let message = serde_json::from_slice::<serde_json::Value>(&body.unwrap_or_default());
             let message =
                 message.ok().and_then(|told| told["error"]["message"].as_str().map(str::to_owned));
-            Err(Refused { status, message: message.unwrap_or_default(), retry_after })
+            Err(PageRefusal { status, message: message.unwrap_or_default(), retry_after })
         })
     }
 }

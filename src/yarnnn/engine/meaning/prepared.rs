@@ -13,11 +13,11 @@ type Key = [u8; 32];
 
 /// The newest vectors, by their text.
 #[derive(Default)]
-pub(super) struct Prepared {
+pub(super) struct PreparedVectors {
     newest: Mutex<VecDeque<(Key, Arc<[u8]>)>>,
 }
 
-impl Prepared {
+impl PreparedVectors {
     /// Keeps the vector of a text for a while.
     pub(super) fn put(&self, text: &str, vector: Vec<u8>) {
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);

@@ -36,7 +36,7 @@ const ASKING: &[&str] = &[
 ];
 
 /// What keywords ask for.
-pub(super) struct Question {
+pub(super) struct SearchTerms {
     /// In search form, sorted.
     pub(super) words: Vec<String>,
     /// As one text.
@@ -45,7 +45,7 @@ pub(super) struct Question {
     pub(super) parts: Vec<String>,
 }
 
-impl Question {
+impl SearchTerms {
     pub(super) fn new(keywords: &[String]) -> Self {
         let all: BTreeSet<String> =
             keywords.iter().flat_map(|keyword| index::words(keyword)).collect();
@@ -98,7 +98,7 @@ fn parts(text: &str) -> Vec<String> {
         }
     }
     parts.push(part.join(" "));
-    parts.retain(|part| Question::topic(index::words(part)).1.len() >= LEAST_WORDS);
+    parts.retain(|part| SearchTerms::topic(index::words(part)).1.len() >= LEAST_WORDS);
     parts.truncate(PARTS);
     if parts.len() < 2 { Vec::new() } else { parts }
 }
@@ -112,7 +112,7 @@ mod tests {
         assert!(ASKING.is_sorted());
         let words = |keywords: &[&str]| {
             let keywords: Vec<String> = keywords.iter().map(|word| (*word).to_owned()).collect();
-            Question::new(&keywords).words
+            SearchTerms::new(&keywords).words
         };
         assert_eq!(words(&["How long do we keep invoices?"]), ["invoic", "keep", "long"]);
         assert_eq!(words(&["Why?", "who"]), ["whi", "who"]);

@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
 
 use toolwright_runtime::dispatch::with_pages;
-use toolwright_runtime::pages::{Access, PageFuture, PageRequest, PageResponse, Pages};
 use toolwright_runtime::server::{HttpOptions, Rate, ServeOptions, Tokens};
+use toolwright_runtime::web_pages::{Access, PageFuture, PageRequest, PageResponse, Pages};
 
 use super::{Server, eventually};
 use crate::surface::Surface;

@@ -33,11 +33,11 @@ pub trait Access: Send + Sync {
 }
 
 /// What [`Access::verify`] returns.
-pub type VerifyFuture<'a> = Pin<Box<dyn Future<Output = Result<(), Refused>> + Send + 'a>>;
+pub type VerifyFuture<'a> = Pin<Box<dyn Future<Output = Result<(), PageRefusal>> + Send + 'a>>;
 
 /// Why a token does not open the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct PageRefusal {
     /// HTTP status.
     pub status: u16,
     /// For the user.
