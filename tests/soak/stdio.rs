@@ -105,11 +105,11 @@ macro_rules! soak {
     )*};
 }
 
-// Most of agentpack's calls read a whole folder and run git.
+// Most of agentpack's calls read a whole folder and run git; yarnnn's caches fill for a while.
 soak! {
     agentpack_stays_as_it_is "agentpack" 1_000;
     wa_stays_as_it_is "wa" 3_000;
     wink_stays_as_it_is "wink" 6_000;
     worldforge_stays_as_it_is "worldforge" 6_000;
-    yarnnn_stays_as_it_is "yarnnn" 6_000;
+    yarnnn_stays_as_it_is "yarnnn" 12_000;
 }

@@ -11,7 +11,7 @@ use crate::records::{Tx, basket_vectors, dump_vectors};
 use crate::sql;
 
 /// Profiles that are cached; when there are more, all are read anew as they are needed.
-const PROFILES: usize = 512;
+const PROFILES: usize = 64;
 /// The newest texts of a basket.
 const MEMBERS: i64 = 16;
 /// Characters of a text whose words are read.

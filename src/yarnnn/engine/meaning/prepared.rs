@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sha2::{Digest as _, Sha256};
 
 /// Vectors that are kept; a writer needs a few, and for not very long.
-const KEPT: usize = 1_024;
+const KEPT: usize = 256;
 
 type Key = [u8; 32];
 

@@ -12,7 +12,7 @@ use super::embedding::TextEmbedder;
 use super::int8::{Rows, Sought, packed};
 
 /// Texts whose tokens are kept: about 10 kB each.
-const KEPT: usize = 4_000;
+const KEPT: usize = 128;
 
 /// The tokens of a text.
 struct Tokens {
