@@ -2,7 +2,6 @@
 //! formulas; of language only what must not be lost by merging.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::BTreeSet;
 
 use super::clause::Clause;
 use super::pair::{Pair, ratio};
@@ -130,17 +129,39 @@ fn recommend(placed: &[LocatedFinding], score: f64, text: &str) -> Recommendatio
     }
 }
 
-/// Whether the two statements have the same numbers, names and negations: merging what differs in
-/// one of them would lose it.
+/// Words that turn a statement round.
+const TURNING: [&str; 12] = [
+    "before",
+    "after",
+    "until",
+    "since",
+    "except",
+    "excluding",
+    "exclude",
+    "excludes",
+    "excluded",
+    "vor",
+    "nach",
+    "antes",
+];
+
+/// Whether the two statements have the same numbers, names, negations and turning words, in the same
+/// order: merging what differs in one of them would lose it.
 fn same_details(placed: &LocatedFinding, text: &str) -> bool {
-    let details = |text: &str, span: ByteSpan| -> BTreeSet<String> {
+    let details = |text: &str, span: ByteSpan| -> Vec<String> {
         let all = tokens(text.get(span.start..span.end).unwrap_or_default());
         let tells = |(at, token): &(usize, Token)| {
-            token.kind == TokenKind::Number || *at > 0 && token.capital || is_negation(token)
+            token.kind == TokenKind::Number
+                || *at > 0 && token.capital
+                || is_negation(token)
+                || token.any(&TURNING)
         };
         all.into_iter().enumerate().filter(tells).map(|(_, token)| token.lower).collect()
     };
-    details(text, placed.idea) == details(&placed.block.content, placed.known)
+    // What else the idea says would be merged unseen.
+    let compared = placed.idea.end.saturating_sub(placed.idea.start);
+    let whole = compared * 5 >= text.trim().len() * 4;
+    whole && details(text, placed.idea) == details(&placed.block.content, placed.known)
 }
 
 fn listed(placed: &LocatedFinding, text: &str) -> Conflict {

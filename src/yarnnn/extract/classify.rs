@@ -8,7 +8,6 @@ use super::cues::{Hit, Mark, hits};
 use super::details::{date, deed, measure, owner};
 use super::language::{Language, language};
 use super::noise::opening;
-use super::promise::{compares, promised};
 use super::sentences::Form;
 use super::words::{Word, denies, stop, words};
 use crate::model::{SemanticType, Speaker};
@@ -94,8 +93,7 @@ fn kind(
     let has = |mark| marks.contains(&mark);
     let listed = matches!(setting.form, Form::Bullet | Form::Task);
     let first = words.first().map_or("", |word| word.text.as_ref());
-    let named =
-        owner(text, words, Speaker::Unknown).is_some() || promised(text, words, setting.language);
+    let named = owner(text, words, Speaker::Unknown).is_some();
     // A request to the tool is not worth storing; in notes it is a task.
     let imperative = deed(first) && (listed || setting.speaker == Speaker::Unknown);
     let digit = text.bytes().any(|byte| byte.is_ascii_digit());
@@ -109,7 +107,7 @@ fn kind(
         Constraint => has(Mark::Hard) || has(Mark::Soft) || banned,
         Goal => has(Mark::Wanted),
         Metric => {
-            (measured && (priced || compares(text, words)) || dated)
+            (measured || dated)
                 && !has(Mark::Todo)
                 && !named
                 && !imperative
@@ -143,7 +141,7 @@ fn counts(hit: Hit, words: &[Word<'_>]) -> bool {
             !denied && !matches!((after, later), ("need" | "see", _) | ("have", "to"))
         }
         Mark::Trouble | Mark::Said => !denied,
-        Mark::Wanted => !denied && !matches!(previous, "you") && !matches!(after, "" | "you"),
+        Mark::Wanted => !denied && !matches!(previous, "you"),
         // `The team must have left`: a guess, not a rule.
         Mark::Hard => !(words[hit.at].text == "must" && after == "have"),
         _ => true,

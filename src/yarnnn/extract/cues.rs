@@ -58,31 +58,29 @@ const TABLE: &[(Mark, &str)] = &[
          let's keep, let's adopt, we're going to, we are going to, decision is, decision was, \
          opted for, opted to, signed off on, we approved, was approved, is approved, finalized, \
          finalised, committed to, we've chosen, has been chosen, was chosen, we are switching to, \
-         we're switching to, we are dropping, we're dropping, instead of, from now on, no change, \
-         it is then, changed my mind, change of plan, i propose, we leave, leave it as, \
-         we don't replace, we stop, we switch, we keep, we're keeping, we stay with, \
-         we're staying, stick with, sticking with, drop the, goes to, stays at, stays as, \
-         moves to, moved to, switch to, switched to, settles it, signed off, was rejected, \
-         not doing, ruled out, postponed to, pushed to, brought forward, has approved, \
-         we'd rather, ok let's, makes it, final answer, we are not going to, we're not going to, \
-         is postponed, was postponed, i've decided, with effect from, with immediate effect, \
-         let's, we roll, rise to, rises to, rise from, carried unanimously, carried, stay at, \
-         instead we",
+         we're switching to, we are dropping, we're dropping, \
+         instead of, from now on, no change, it is then, changed my mind, change of plan, i propose, \
+         we leave, leave it as, leave the, we don't replace, we stop, we switch, we keep, \
+         we're keeping, we stay with, we're staying, stick with, sticking with, drop the, \
+         rather than, goes to, goes from, stays at, stays as, moves to, moved to, switch to, \
+         switched to, settles it, signed off, is approved, was rejected, not doing, i've struck, \
+         have struck, ruled out, postponed to, pushed to, brought forward, has approved, \
+         we'd rather, ok let's, makes it, final answer, i'm not growing, not again",
     ),
     (
         Mark::Hard,
-        "must, mustn't, cannot, not allowed, isn't allowed, aren't allowed, forbidden, \
-         prohibited, required, mandatory, at most, no more than, at least, no less than, may not, \
-         never, limit, limits, limited to, limit is, capped at, budget, deadline, maximum, not exceed, \
+        "must, mustn't, cannot, not allowed, isn't allowed, aren't allowed, forbidden, prohibited, \
+         required, mandatory, at most, no more than, at least, no less than, may not, never, \
+         limit, limits, limited to, limit is, capped at, budget, deadline, maximum, not exceed, \
          comply with, compliant with, under no circumstances, non negotiable, may only, can only, \
          only if, only when, only after, only with, only in, only on, only from, only by, \
-         only accept, only accepts, only support, only supports, only use, only uses, only allow, \
-         only allows, only works, has to be, have to be, needs to be, need to be, can't use, \
-         can't be, can't have, can't change, can't exceed, can't store, can't share, \
-         is restricted to, only one, no later than, not before, one per, non refundable, do not, \
-         can't eat, must stay, full stop, strictly, no exceptions, not possible to, not without, \
-         unless, no more, won't go, not a penny more, or we lose, has to stay, nobody may, \
-         no one may, no way to, won't let, is when, subject to, on condition",
+         only accept, only accepts, only support, only supports, only use, only uses, \
+         only allow, only allows, only works, \
+         has to be, have to be, needs to be, need to be, can't use, can't be, can't have, \
+         can't change, can't exceed, can't store, can't share, is restricted to, \
+         only one, no later than, not before, one per, non refundable, do not, don't, can't eat, \
+         can't have, must stay, not a penny, full stop, strictly, no exceptions, not possible to, \
+         not without, unless, no more, until then",
     ),
     (
         Mark::Soft,
@@ -91,57 +89,51 @@ const TABLE: &[(Mark, &str)] = &[
     ),
     (
         Mark::Wanted,
-        "want, wants, aim, aims, aiming, target, targets, goal, goals, objective, hope to, hoping to, \
-         plan to, plans to, planning to, would like, we'd like, i'd like, intend to, intends to, \
-         mission is, vision is, north star, trying to, looking to, strive, success means, \
-         success looks like, our ambition, aspire to",
+        "want, wants, aim, aims, aiming, target, targets, goal, goals, objective, hope to, \
+         hoping to, plan to, plans to, planning to, would like, we'd like, i'd like, intend to, \
+         intends to, mission is, vision is, north star, trying to, looking to, strive, \
+         success means, success looks like, our ambition, aspire to",
     ),
     (
         Mark::Todo,
         "need to, needs to, has to, have to, to do, todo, action item, next step, follow up, \
          i will, i'll, i'm going to, i am going to, remember to, don't forget to, assigned to, \
          is responsible for, are responsible for, is owned by, owner, owns, due by, due on, \
-         take care of, takes care of, please get, please send, please book, i can bring, can you, \
-         could you, will you, will be sent, to be sent, goes out, letter to, on it, i'm on, \
-         chase, ask the, pick up, picks up, like you to, please keep, come back, i'm refunding, \
-         i'm sending, i order, i'll add, have to be corrected",
+         take care of, takes care of, \
+         please get, please send, please book, i can bring, can you, could you, will you, will be \
+         sent, to be sent, goes out, letter to, on it, i'm on, chase, ask the, pick up, picks up",
     ),
     (
         Mark::Trouble,
         "problem, problems, issue, issues, bug, bugs, broken, breaks, fail, fails, failed, \
          failing, failure, failures, error, errors, crash, crashes, crashed, crashing, too slow, \
          is slow, are slow, doesn't work, does not work, don't work, didn't work, not working, \
-         isn't working, blocked, blocker, risk, risks, risky, concern, concerns, worried, \
-         missing, lack, lacks, lacking, struggle, struggles, struggling, pain, painful, \
-         difficult, confusing, confused, complain, complains, complained, complaining, \
-         complaints, outage, outages, incident, incidents, leak, leaks, regression, unable, \
-         too expensive, too hard, too many, too long, too much, too few, timeout, timeouts, \
-         times out, drops out, bottleneck, vulnerability, vulnerable, flaky, can't reproduce, \
-         can't find, can't see, can't afford, lost, loses, losing, swells, swollen, hurts, hurt, \
-         sore, ache, aches, ulcer, ulcers, bleeding, allergic, nausea, ripped, torn, cracked, \
-         leaking, leaked, rusty, mould, mold, damp, flared, duplicates, delivered twice, \
-         same event twice, overdue, out of stock, out of date, stuck, rejected by, doesn't fit, \
-         noisy, wrong, unnoticed, late again, again last, too hot, too cold, too thick, too thin, \
-         too small, too loud, too late, too low, too high, went up to, prices up, cannot both, \
-         can't both, no signal, not charging, keeps falling, keeps failing, ran out, runs out of, \
-         stopped working, stops, stopped responding, stolen, theft, burnt, burned, warped, \
-         derail, derails, derailed, refuses, refused, rotten, rot, collapsed, perished, \
-         too short, isn't covered, aren't covered, not covered, no longer works, unreliable, \
-         dizzy, rash, headaches, nobody answers, no reply, won't start, won't open, won't close, \
-         will not take, dead, both pass, deadlock, race condition, worn",
+         isn't working, blocked, blocker, risk, risks, risky, concern, concerns, worried, missing, \
+         lack, lacks, lacking, struggle, struggles, struggling, pain, painful, difficult, \
+         confusing, confused, complain, complains, complained, complaining, complaints, outage, \
+         outages, incident, incidents, leak, leaks, regression, unable, too expensive, too hard, \
+         too many, too long, too much, too few, timeout, timeouts, times out, drops out, \
+         bottleneck, vulnerability, vulnerable, flaky, can't reproduce, can't find, can't see, \
+         can't afford, lost, loses, losing, \
+         swells, swollen, hurts, hurt, sore, ache, aches, ulcer, ulcers, bleeding, allergic, nausea, \
+         ripped, torn, cracked, leaking, leaked, rusty, mould, mold, damp, flared, duplicate, \
+         duplicates, delivered twice, same event twice, overdue, out of stock, out of date, stuck, \
+         rejected by, doesn't fit, noise, noisy, wrong, unnoticed, late again, again last, \
+         too hot, too cold, too thick, too thin, too small, too loud, too late, too low, too high, \
+         slightly up, went up to, prices up, liable, cannot both, can't both, no signal, \
+         not charging, keeps falling, keeps failing, keeps going, ran out, runs out of, stopped working",
     ),
     (
         Mark::Reason,
         "because, means that, therefore, which means, due to, as a result, leads to, led to, \
          turns out, turned out, we learned, i learned, we realised, we realized, i realised, \
          i realized, suggests, indicates, implies, the reason, that's why, which is why, \
-         takeaway, caused by, causes, correlates, shows that, tells us, in other words, \
-         thanks to, driven by, explains, insight, lesson, otherwise, which explains, \
-         that explains, not because, it was the, gives off, as long as, the trick is, \
-         the point is, in practice, in my experience, tends to, comes from, came from, can cause, \
-         doesn't mean, does not mean, it means, root cause, is worse than, is better than, \
-         worth more than, the difference is, not contamination, tied up, most common reason, \
-         in the end it",
+         takeaway, caused by, causes, correlates, shows that, tells us, in other words, thanks to, \
+         driven by, explains, insight, lesson, \
+         otherwise, which explains, that explains, so that's, so the, so a, so an, so every, so it, \
+         so they, so anything, not because, it was the, gives off, makes it, as long as, \
+         rather harsh, the trick is, the point is, in practice, in my experience, behaves, \
+         resets, normally, tends to",
     ),
     (
         Mark::Said,

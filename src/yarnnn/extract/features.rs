@@ -7,7 +7,6 @@ use super::cues::Mark;
 use super::lexicon::{Classes, classes, is_content};
 use super::noise::noise;
 use super::sentences::{Form, Sentence};
-use super::talk::{Talk, talk};
 use super::words::{Word, dated, words};
 use crate::model::Speaker;
 
@@ -80,16 +79,6 @@ pub(super) enum Feature {
     Cue,
     /// A phrase that complains or explains.
     Cause,
-    /// A program's notice.
-    Notice,
-    /// Thinking aloud.
-    Musing,
-    /// Who was there and what went round.
-    Scene,
-    /// All of it is between brackets.
-    Aside,
-    /// Few words, no number and no end, like a heading.
-    Bare,
 }
 
 /// The features of a sentence.
@@ -132,8 +121,6 @@ pub(super) fn features(
     let numbers = numbers.count();
     let assistant = place.speaker == Speaker::Assistant;
     let end = said.trim_end_matches(|found: char| "*_\"'”’)] ".contains(found));
-    let talk = talk(&all);
-    let ended = end.ends_with(['.', '!', '?', ';', ',']);
     let mut found = Features::default();
     let counts = [
         (Feature::One, 1),
@@ -187,11 +174,6 @@ pub(super) fn features(
         (Feature::Fragment, content <= 3 && !any(Classes::STATE)),
         (Feature::Cue, CUES.iter().any(|mark| reading.has(*mark))),
         (Feature::Cause, CAUSES.iter().any(|mark| reading.has(*mark))),
-        (Feature::Notice, talk.contains(&Talk::Notice)),
-        (Feature::Musing, talk.contains(&Talk::Musing)),
-        (Feature::Scene, talk.contains(&Talk::Scene)),
-        (Feature::Aside, said.trim_start().starts_with(['[', '('])),
-        (Feature::Bare, all.len() <= 5 && numbers == 0 && !ended && !any(Classes::STATE)),
     ];
     for (feature, holds) in rows {
         found.set(feature, holds);

@@ -26,13 +26,11 @@ mod naming;
 mod noise;
 mod pairs;
 mod phrases;
-mod promise;
 mod rows;
 mod sentences;
 mod source;
 mod speakers;
 mod statements;
-mod talk;
 #[cfg(test)]
 mod tests;
 mod turns;

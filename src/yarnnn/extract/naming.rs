@@ -77,8 +77,7 @@ fn titled(text: &str) -> Option<String> {
             // A dialogue begins with a turn, not with a title.
             let spoken =
                 speakers::turns(text).iter().any(|turn| turn.name.is_some()) && line.contains(": ");
-            // `[Call, 7:52]` says where the text comes from.
-            let top = first.span.start <= 8 && !spoken && !line.starts_with('[');
+            let top = first.span.start <= 8 && !spoken;
             let title = first.form == Form::Heading || first.headline || underlined(opening);
             line.get(first.span.start..).filter(|_| top && title)?
         }

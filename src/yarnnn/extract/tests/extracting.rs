@@ -58,7 +58,7 @@ fn the_surest_statements_are_kept_in_the_order_of_the_text() {
     let mut dump = String::new();
     for number in 0..30 {
         dump.push_str(&format!(
-            "The room with {} is quiet until 9 today.\n",
+            "The room with the letter {} is quiet today.\n",
             "x".repeat(number + 1)
         ));
     }
@@ -67,8 +67,8 @@ fn the_surest_statements_are_kept_in_the_order_of_the_text() {
     let found = extract(&dump, &[], &options);
     let contents: Vec<&str> = blocks(&found).iter().map(|(_, content)| *content).collect();
     let wanted = [
-        "The room with x is quiet until 9 today.",
-        "The room with xx is quiet until 9 today.",
+        "The room with the letter x is quiet today.",
+        "The room with the letter xx is quiet today.",
         "We decided to paint all rooms green.",
     ];
     assert_eq!((contents.as_slice(), found.dropped), (&wanted[..], 0));
@@ -83,17 +83,14 @@ fn the_surest_statements_are_kept_in_the_order_of_the_text() {
 
 #[test]
 fn what_is_said_twice_counts_once_and_points_at_both_places() {
-    let dump = "Every basket must belong to one workspace.\n\nUnrelated: yes.\n\nevery basket must belong to one workspace!";
+    let dump = "Every basket belongs to one workspace.\n\nUnrelated: yes.\n\nevery basket belongs to one workspace!";
     let found = read(dump);
     assert_eq!(blocks(&found).len(), 1);
     let quotes: Vec<&str> =
         spans(&found.operations[0]).iter().map(|at| &dump[at.start..at.end]).collect();
     assert_eq!(
         quotes,
-        [
-            "Every basket must belong to one workspace.",
-            "every basket must belong to one workspace!"
-        ]
+        ["Every basket belongs to one workspace.", "every basket belongs to one workspace!"]
     );
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::extract::clean;
 use crate::extract::entities::Names;
-use crate::extract::features::{Feature, Features};
+use crate::extract::features::Features;
 use crate::extract::units::units;
 use crate::extract::weights::WEIGHTS;
 
@@ -24,7 +24,6 @@ struct Example {
     /// 1 for a statement, 0 for talk.
     wanted: f64,
     weight: f64,
-    german: bool,
 }
 
 /// The examples of each transcript.
@@ -63,24 +62,16 @@ fn examples() -> BTreeMap<String, Vec<Example>> {
                 () => (0.0, 1.0),
             };
             let weight = if text.len() > LONG { weight * 0.5 } else { weight };
-            let german = labels["lang"].as_str() == Some("de");
-            found.push(Example { features: unit.features, wanted, weight, german });
+            found.push(Example { features: unit.features, wanted, weight });
         }
         all.insert(path.file_stem().unwrap().display().to_string(), found);
     }
     all
 }
 
-/// Features of phrases that were collected from the same transcripts: what is measured with them
-/// is too good, what is measured without them too bad.
-const COLLECTED: [Feature; 3] = [Feature::Notice, Feature::Musing, Feature::Scene];
-
-/// The weights and the base; those of the features to ignore stay zero.
-fn fit<'a>(
-    examples: impl Iterator<Item = &'a Example> + Clone,
-    ignored: &[Feature],
-) -> ([f64; 51], f64) {
-    let (mut weights, mut base) = ([0.0; 51], 0.0);
+/// The weights and the base.
+fn fit<'a>(examples: impl Iterator<Item = &'a Example> + Clone) -> ([f64; 46], f64) {
+    let (mut weights, mut base) = ([0.0; 46], 0.0);
     let count: f64 = examples.clone().map(|one| one.weight).sum();
     for _ in 0..ROUNDS {
         let mut slopes = weights.map(|weight| SMALL * weight);
@@ -90,7 +81,7 @@ fn fit<'a>(
             let off = (sure - one.wanted) * one.weight;
             lean += off;
             for (slope, feature) in slopes.iter_mut().zip(WEIGHTS.map(|(feature, _)| feature)) {
-                if one.features.has(feature) && !ignored.contains(&feature) {
+                if one.features.has(feature) {
                     *slope += off;
                 }
             }
@@ -103,46 +94,35 @@ fn fit<'a>(
     (weights, base)
 }
 
-fn sum(weights: &[f64; 51], base: f64, features: Features) -> f64 {
+fn sum(weights: &[f64; 46], base: f64, features: Features) -> f64 {
     let all = weights.iter().zip(WEIGHTS.map(|(feature, _)| feature));
     base + all.filter(|(_, feature)| features.has(*feature)).map(|(weight, _)| weight).sum::<f64>()
-}
-
-/// Prints figures over transcripts that each fit did not see.
-fn unseen(all: &BTreeMap<String, Vec<Example>>, ignored: &[Feature]) {
-    println!("without {ignored:?}");
-    let mut sums: Vec<(f64, &Example)> = Vec::new();
-    for fold in 0..6 {
-        let held = |at: usize| at % 6 == fold;
-        let seen = all.values().enumerate().filter(|(at, _)| !held(*at));
-        let (weights, base) = fit(seen.flat_map(|(_, examples)| examples), ignored);
-        let unseen = all.values().enumerate().filter(|(at, _)| held(*at));
-        let unseen = unseen.flat_map(|(_, examples)| examples);
-        sums.extend(unseen.map(|one| (sum(&weights, base, one.features), one)));
-    }
-    for threshold in [0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5] {
-        let count = |of: &dyn Fn(bool, &Example) -> bool| {
-            sums.iter().filter(|(sum, one)| of(*sum >= threshold, one)).count() as f64
-        };
-        let important = |one: &Example| one.wanted == 1.0 && one.weight >= 0.5;
-        let missed =
-            count(&|chosen, one| !chosen && important(one)) / count(&|_, one| important(one));
-        let german = count(&|chosen, one| !chosen && one.german && important(one))
-            / count(&|_, one| one.german && important(one));
-        let junk = count(&|chosen, one| chosen && one.wanted == 0.0) / count(&|chosen, _| chosen);
-        println!(
-            "unseen, from {threshold}: missed {missed:.3} (German {german:.3}), junk {junk:.3}"
-        );
-    }
 }
 
 #[test]
 #[ignore = "prints the weights; run it after a change of features or of the dev transcripts"]
 fn fit_weights() {
     let all = examples();
-    unseen(&all, &COLLECTED);
-    unseen(&all, &[]);
-    let (weights, base) = fit(all.values().flatten(), &[]);
+    let mut sums: Vec<(f64, &Example)> = Vec::new();
+    for fold in 0..6 {
+        let held = |at: usize| at % 6 == fold;
+        let seen = all.values().enumerate().filter(|(at, _)| !held(*at));
+        let (weights, base) = fit(seen.flat_map(|(_, examples)| examples));
+        let unseen = all.values().enumerate().filter(|(at, _)| held(*at));
+        let unseen = unseen.flat_map(|(_, examples)| examples);
+        sums.extend(unseen.map(|one| (sum(&weights, base, one.features), one)));
+    }
+    for threshold in [-0.25, 0.0, 0.25, 0.5, 0.75] {
+        let count = |of: &dyn Fn(bool, &Example) -> bool| {
+            sums.iter().filter(|(sum, one)| of(*sum >= threshold, one)).count() as f64
+        };
+        let important = |one: &Example| one.wanted == 1.0 && one.weight >= 0.5;
+        let missed =
+            count(&|chosen, one| !chosen && important(one)) / count(&|_, one| important(one));
+        let junk = count(&|chosen, one| chosen && one.wanted == 0.0) / count(&|chosen, _| chosen);
+        println!("unseen, from {threshold}: missed {missed:.3}, junk {junk:.3}");
+    }
+    let (weights, base) = fit(all.values().flatten());
     println!("base {:.0}", base * 100.0);
     for (weight, feature) in weights.iter().zip(WEIGHTS.map(|(feature, _)| feature)) {
         println!("    (Feature::{feature:?}, {:.0}),", weight * 100.0);
