@@ -16,10 +16,9 @@ const CHAT: &str = "User: We decided to run billing on Stripe from March on.\n\
                     User: Invoices must be sent within 14 days.\n\
                     Assistant: Noted. Anything else about billing?\n\
                     User: Acme pays 4,000 euros per month.";
-/// Findings that fit the chat's basket surely, perhaps, and not by their words.
+/// Findings that fit the chat's basket surely, and not by their words.
 const SURE: &str = "We run billing on Stripe from March on: Acme pays 4,000 euros per month, and its \
                     invoices are kept for ten years.";
-const UNSURE: &str = "Acme must get its invoices on the first of the month.";
 const FAR: &str = "Refunds take five days.";
 /// Events of the timeline that are shown.
 const EVENTS: i64 = 6;
@@ -77,16 +76,7 @@ fn write(session: &mut TourSession, engine: &Engine, ann: &Caller) -> Result<(),
     session.show(text(&added["selection_summary"]));
     session.show(text(&added["message"]));
 
-    session.step(
-        "A second one has a similar topic. Nothing is written until the basket is confirmed.",
-    );
-    let unsure = json!({"content": UNSURE});
-    let refusal = session.expect_error("add_to_substrate", unsure, "CONFIRMATION_REQUIRED")?;
-    let yes = json!({"content": UNSURE, "capture_id": &refusal["details"]["capture_id"]});
-    let added = session.call("add_to_substrate", yes)?;
-    session.show(text(&added["message"]));
-
-    session.step("A third one fits no basket. It is queued, and nothing is lost.");
+    session.step("A second one fits no basket. It is queued, and nothing is lost.");
     let queued = session.call("add_to_substrate", json!({"content": FAR}))?;
     session.show(text(&queued["selection_summary"]));
 
